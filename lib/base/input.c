@@ -1,0 +1,211 @@
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/input.h"
+#include "base/mem.h"
+#include "base/warn.h"
+
+/* Large reads keep the syscalls few, small enough to stay in the second-level cache. */
+#define READ_SIZE ((size_t)256 << 10)
+/* A tar's magic stands at 257. */
+#define SNIFF 512
+
+struct input {
+	int fd;
+	char *name, *shown;
+	struct archive *archive; /* NULL: the bytes are read as they are */
+	bool started, raw;
+	char head[SNIFF];
+	size_t head_length, head_used;
+	char *block; /* what libarchive is given */
+};
+
+static bool
+is_packed(const char *head, size_t n)
+{
+	static const struct {
+		size_t at, length;
+		const char *bytes;
+	} magic[] = {
+		{ 0, 2, "\x1f\x8b" }, { 0, 4, "\x28\xb5\x2f\xfd" }, { 0, 6, "\xfd" "7zXZ" },
+		{ 0, 3, "BZh" }, { 0, 4, "\x04\x22\x4d\x18" }, { 0, 4, "PK\x03\x04" },
+		{ 0, 6, "7z\xbc\xaf\x27\x1c" }, { 257, 5, "ustar" }, { 0, 2, "\x1f\x9d" },
+	};
+
+	for (size_t i = 0; i < sizeof magic / sizeof *magic; i++)
+		if (magic[i].at + magic[i].length <= n &&
+		    memcmp(head + magic[i].at, magic[i].bytes, magic[i].length) == 0)
+			return true;
+	return false;
+}
+
+static ssize_t
+read_some(int fd, void *bytes, size_t n)
+{
+	ssize_t got;
+
+	do
+		got = read(fd, bytes, n);
+	while (got < 0 && errno == EINTR);
+	return got;
+}
+
+static ssize_t
+feed(struct archive *archive, void *context, const void **block)
+{
+	struct input *input = context;
+	ssize_t got;
+
+	if (input->head_used < input->head_length) {
+		*block = input->head;
+		input->head_used = input->head_length;
+		return (ssize_t)input->head_length;
+	}
+	got = read_some(input->fd, input->block, READ_SIZE);
+	if (got < 0)
+		archive_set_error(archive, errno, "%s", strerror(errno));
+	*block = input->block;
+	return got;
+}
+
+static int
+open_archive(struct input *input)
+{
+	struct archive *archive = input->archive = archive_read_new();
+
+	if (!archive)
+		die("out of memory");
+	archive_read_support_filter_all(archive);
+	archive_read_support_format_tar(archive);
+	archive_read_support_format_zip_streamable(archive);
+	archive_read_support_format_7zip(archive);
+	archive_read_support_format_raw(archive);
+	input->block = mem_alloc(READ_SIZE);
+	if (archive_read_open(archive, input, NULL, feed, NULL) != ARCHIVE_OK)
+		return warn("read %s: %s", input->name, archive_error_string(archive));
+	return 0;
+}
+
+struct input *
+input_open(const char *name)
+{
+	bool standard = strcmp(name, "-") == 0;
+	struct input *input = mem_alloc(sizeof *input);
+	ssize_t got;
+
+	input->name = standard ? mem_print("standard input") : mem_print("%s", name);
+	input->fd = standard ? dup(STDIN_FILENO) : open(name, O_RDONLY | O_CLOEXEC);
+	if (input->fd < 0) {
+		warn("open %s:", input->name);
+		goto fail;
+	}
+	while (input->head_length < SNIFF) {
+		got = read_some(input->fd, input->head + input->head_length, SNIFF - input->head_length);
+		if (got < 0) {
+			warn("read %s:", input->name);
+			goto fail;
+		}
+		if (got == 0)
+			break;
+		input->head_length += (size_t)got;
+		/* A pipe's first line may come long before its second: do not hold it back. */
+		if (input->head_length >= 6 && !is_packed(input->head, input->head_length) &&
+		    memchr(input->head, '\n', input->head_length))
+			break;
+	}
+	if (is_packed(input->head, input->head_length) && open_archive(input) < 0)
+		goto fail;
+	return input;
+fail:
+	input_close(input);
+	return NULL;
+}
+
+int
+input_next_member(struct input *input)
+{
+	struct archive_entry *entry;
+
+	if (!input->archive) {
+		bool first = !input->started;
+
+		input->started = true;
+		return first;
+	}
+	for (;;) {
+		switch (archive_read_next_header(input->archive, &entry)) {
+		case ARCHIVE_EOF:
+			return 0;
+		case ARCHIVE_OK:
+		case ARCHIVE_WARN:
+			break;
+		default:
+			return warn("read %s: %s", input->name, archive_error_string(input->archive));
+		}
+		if (archive_entry_filetype(entry) == AE_IFREG || archive_format(input->archive) == ARCHIVE_FORMAT_RAW)
+			break;
+	}
+	free(input->shown);
+	input->shown = NULL;
+	if (archive_format(input->archive) != ARCHIVE_FORMAT_RAW) {
+		const char *member = archive_entry_pathname(entry);
+
+		input->shown = mem_print("%s:%s", input->name, member ? member : "?");
+	}
+	return 1;
+}
+
+ssize_t
+input_read(struct input *input, void *bytes, size_t n)
+{
+	ssize_t got;
+
+	if (input->archive) {
+		got = archive_read_data(input->archive, bytes, n);
+		if (got < 0)
+			return warn("read %s: %s", input_name(input), archive_error_string(input->archive));
+		return got;
+	}
+	if (input->head_used < input->head_length) {
+		size_t left = input->head_length - input->head_used;
+
+		n = n < left ? n : left;
+		memcpy(bytes, input->head + input->head_used, n);
+		input->head_used += n;
+		return (ssize_t)n;
+	}
+	got = read_some(input->fd, bytes, n);
+	return got < 0 ? warn("read %s:", input_name(input)) : got;
+}
+
+const char *
+input_name(const struct input *input)
+{
+	return input->shown ? input->shown : input->name;
+}
+
+int
+input_plain_file(const struct input *input)
+{
+	return !input->archive && lseek(input->fd, 0, SEEK_CUR) >= 0 ? input->fd : -1;
+}
+
+void
+input_close(struct input *input)
+{
+	if (!input)
+		return;
+	if (input->archive)
+		archive_read_free(input->archive);
+	if (input->fd >= 0)
+		close(input->fd);
+	free(input->name);
+	free(input->shown);
+	free(input->block);
+	free(input);
+}

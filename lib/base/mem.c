@@ -1,0 +1,100 @@
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/warn.h"
+
+/* Small enough that a short run stays small, large enough that malloc does not matter. */
+#define ARENA_CHUNK (256u << 10)
+
+struct arena_chunk {
+	struct arena_chunk *next;
+	char bytes[];
+};
+
+void *
+mem_alloc(size_t bytes)
+{
+	void *memory = calloc(1, bytes ? bytes : 1);
+
+	if (!memory)
+		die("out of memory (%zu bytes asked)", bytes);
+	return memory;
+}
+
+void *
+mem_resize(void *memory, size_t count, size_t size)
+{
+	memory = reallocarray(memory, count ? count : 1, size);
+	if (!memory)
+		die("out of memory (%zu times %zu bytes asked)", count, size);
+	return memory;
+}
+
+char *
+mem_copy(const char *text, size_t length)
+{
+	char *copy = mem_alloc(length + 1);
+
+	memcpy(copy, text, length);
+	return copy;
+}
+
+char *
+mem_print(const char *format, ...)
+{
+	va_list args;
+	char *text;
+	int n;
+
+	va_start(args, format);
+	n = vasprintf(&text, format, args);
+	va_end(args);
+	if (n < 0)
+		die("out of memory");
+	return text;
+}
+
+void *
+mem_grown(void *array, size_t *room, size_t size)
+{
+	*room = *room ? *room * 2 : 16;
+	return mem_resize(array, *room, size);
+}
+
+void *
+arena_alloc(struct arena *arena, size_t bytes, size_t align)
+{
+	size_t pad = -(size_t)arena->free & (align - 1);
+	char *piece;
+
+	if (!arena->free || bytes + pad > (size_t)(arena->end - arena->free)) {
+		size_t room = bytes + align > ARENA_CHUNK ? bytes + align : ARENA_CHUNK;
+		struct arena_chunk *chunk = malloc(sizeof *chunk + room);
+
+		if (!chunk)
+			die("out of memory (%zu bytes asked)", room);
+		chunk->next = arena->chunks;
+		arena->chunks = chunk;
+		arena->free = chunk->bytes;
+		arena->end = chunk->bytes + room;
+		pad = -(size_t)arena->free & (align - 1);
+	}
+	piece = arena->free + pad;
+	arena->free = piece + bytes;
+	return piece;
+}
+
+void
+arena_release(struct arena *arena)
+{
+	while (arena->chunks) {
+		struct arena_chunk *chunk = arena->chunks;
+
+		arena->chunks = chunk->next;
+		free(chunk);
+	}
+	arena->free = arena->end = NULL;
+}

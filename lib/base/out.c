@@ -1,0 +1,236 @@
+#include <sys/stat.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/out.h"
+#include "base/warn.h"
+
+#define OUT_BLOCK ((size_t)128 << 10)
+
+struct out {
+	int fd;
+	char *name;	 /* what messages call it */
+	char *path;	 /* the file's name once it is whole, NULL when written in place */
+	char *temporary; /* its name until then */
+	struct buf block;
+	z_stream *gzip;
+	unsigned char *packed;
+	int error; /* errno of the first failure */
+};
+
+/* A file that may be replaced: absent or regular. Symlinks are followed to what they name. */
+static int
+open_new(struct out *out, const char *path)
+{
+	char target[PATH_MAX];
+	struct stat st;
+	mode_t mode = 0666, mask;
+
+	if (realpath(path, target))
+		path = target;
+	if (stat(path, &st) == 0)
+		mode = st.st_mode & 07777;
+	mask = umask(0);
+	umask(mask);
+	out->path = mem_print("%s", path);
+	out->temporary = mem_print("%s.XXXXXX", path);
+	out->fd = mkostemp(out->temporary, O_CLOEXEC);
+	if (out->fd < 0) {
+		free(out->temporary);
+		out->temporary = NULL;
+		return -1;
+	}
+	return fchmod(out->fd, mode == 0666 ? mode & ~mask : mode);
+}
+
+struct out *
+out_open(const char *path, bool gzip)
+{
+	struct out *out = mem_alloc(sizeof *out);
+	struct stat st;
+	int failed;
+
+	signal(SIGPIPE, SIG_IGN); /* EPIPE is told by write() */
+	if (!path || strcmp(path, "-") == 0) {
+		out->name = mem_print("standard output");
+		out->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+		failed = out->fd;
+	} else {
+		out->name = mem_print("%s", path);
+		if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+			failed = out->fd = open(path, O_WRONLY | O_CLOEXEC);
+		else
+			failed = open_new(out, path);
+	}
+	if (failed < 0) {
+		warn("open %s:", out->name);
+		out_abandon(out);
+		return NULL;
+	}
+	if (gzip) {
+		out->gzip = mem_alloc(sizeof *out->gzip);
+		out->packed = mem_alloc(OUT_BLOCK);
+		if (deflateInit2(out->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+			die("out of memory");
+	}
+	buf_reserve(&out->block, OUT_BLOCK);
+	return out;
+}
+
+static void
+write_all(struct out *out, const void *bytes, size_t length)
+{
+	const char *p = bytes;
+
+	while (length && !out->error) {
+		ssize_t n = write(out->fd, p, length);
+
+		if (n < 0 && errno != EINTR)
+			out->error = errno;
+		if (n > 0) {
+			p += n;
+			length -= (size_t)n;
+		}
+	}
+}
+
+static void
+pass_on(struct out *out, int flush)
+{
+	if (!out->gzip) {
+		write_all(out, out->block.data, out->block.length);
+	} else {
+		out->gzip->next_in = (unsigned char *)out->block.data;
+		out->gzip->avail_in = (unsigned)out->block.length;
+		do {
+			out->gzip->next_out = out->packed;
+			out->gzip->avail_out = (unsigned)OUT_BLOCK;
+			deflate(out->gzip, flush);
+			write_all(out, out->packed, OUT_BLOCK - out->gzip->avail_out);
+		} while (out->gzip->avail_out == 0);
+	}
+	buf_clear(&out->block);
+}
+
+void
+out_add(struct out *out, const void *bytes, size_t length)
+{
+	const char *p = bytes;
+
+	while (length) {
+		size_t room = OUT_BLOCK - out->block.length, n = length < room ? length : room;
+
+		buf_add(&out->block, p, n);
+		if (out->block.length == OUT_BLOCK)
+			pass_on(out, Z_NO_FLUSH);
+		p += n;
+		length -= n;
+	}
+}
+
+void
+out_text(struct out *out, const char *text)
+{
+	out_add(out, text, strlen(text));
+}
+
+void
+out_char(struct out *out, char c)
+{
+	buf_char(&out->block, c);
+	if (out->block.length >= OUT_BLOCK)
+		pass_on(out, Z_NO_FLUSH);
+}
+
+void
+out_number(struct out *out, uint64_t value)
+{
+	buf_number(&out->block, value);
+	if (out->block.length >= OUT_BLOCK)
+		pass_on(out, Z_NO_FLUSH);
+}
+
+void
+out_print(struct out *out, const char *format, ...)
+{
+	va_list args;
+	char *text;
+	int n;
+
+	va_start(args, format);
+	n = vasprintf(&text, format, args);
+	va_end(args);
+	if (n < 0)
+		die("out of memory");
+	out_add(out, text, (size_t)n);
+	free(text);
+}
+
+void
+out_flush(struct out *out)
+{
+	pass_on(out, Z_SYNC_FLUSH);
+}
+
+bool
+out_failed(const struct out *out)
+{
+	return out->error != 0;
+}
+
+int
+out_close(struct out *out)
+{
+	int failed;
+
+	pass_on(out, Z_FINISH);
+	/* A network file system tells a full disk only here. */
+	if (!out->error && out->temporary && fsync(out->fd) < 0 && errno != EINVAL && errno != EROFS)
+		out->error = errno;
+	if (close(out->fd) < 0 && !out->error && errno != EINTR)
+		out->error = errno;
+	out->fd = -1;
+	if (!out->error && out->temporary && rename(out->temporary, out->path) < 0)
+		out->error = errno;
+	failed = out->error ? -1 : 0;
+	if (!failed) {
+		free(out->temporary);
+		out->temporary = NULL;
+	} else if (out->error != EPIPE) {
+		errno = out->error;
+		warn("write %s:", out->name);
+	}
+	out_abandon(out);
+	return failed;
+}
+
+void
+out_abandon(struct out *out)
+{
+	if (!out)
+		return;
+	if (out->fd >= 0)
+		close(out->fd);
+	if (out->temporary)
+		unlink(out->temporary);
+	if (out->gzip)
+		deflateEnd(out->gzip);
+	free(out->gzip);
+	free(out->packed);
+	free(out->temporary);
+	free(out->path);
+	free(out->name);
+	buf_release(&out->block);
+	free(out);
+}

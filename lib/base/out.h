@@ -1,0 +1,34 @@
+/* Checked output: complete, or absent and said. A regular file appears under its name only when it is
+ * whole; devices, fifos and sockets are written as they are. */
+#ifndef BASE_OUT_H
+#define BASE_OUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct out;
+
+/* NULL or "-": stdout. The file's directory is checked now, so that nothing is recorded in vain.
+ * gzip: what is written is compressed. NULL after saying why. */
+struct out *out_open(const char *path, bool gzip);
+
+/* Writing never fails at once: out_close() tells. */
+void out_add(struct out *out, const void *bytes, size_t length);
+void out_text(struct out *out, const char *text);
+void out_char(struct out *out, char c);
+void out_number(struct out *out, uint64_t value);
+void out_print(struct out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Pushes what is there to the reader (a stream of profiles). */
+void out_flush(struct out *out);
+bool out_failed(const struct out *out);
+
+/* Flushes, checks, gives the file its name, frees. -1 after saying why; a reader that went away is
+ * -1 in silence. */
+int out_close(struct out *out);
+
+/* The file stays as it was before out_open(). */
+void out_abandon(struct out *out);
+
+#endif

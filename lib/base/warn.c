@@ -1,0 +1,96 @@
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/warn.h"
+
+bool warn_quiet;
+bool warn_verbose;
+
+static const char *program = "gp";
+
+void
+warn_set_program(const char *argv0)
+{
+	const char *slash = strrchr(argv0, '/');
+
+	program = slash ? slash + 1 : argv0;
+}
+
+const char *
+warn_program(void)
+{
+	return program;
+}
+
+/* One write a line, so that the lines of a pipeline's programs do not mix. */
+static void
+say(const char *format, va_list args)
+{
+	int reason = errno;
+	char line[2048];
+	size_t end = strlen(format);
+	int n = snprintf(line, sizeof line, "%s: ", program);
+	int m = vsnprintf(line + n, sizeof line - (size_t)n, format, args);
+
+	n += m < 0 ? 0 : m;
+	if (n > (int)sizeof line - 128)
+		n = (int)sizeof line - 128;
+	if (end && format[end - 1] == ':')
+		n += snprintf(line + n, sizeof line - (size_t)n, " %s", strerror(reason));
+	for (int i = 0; i < n; i++) /* names from files and targets must not drive the terminal */
+		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
+			line[i] = '?';
+	line[n++] = '\n';
+	if (write(STDERR_FILENO, line, (size_t)n) < 0)
+		return;
+}
+
+int
+warn(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+	return -1;
+}
+
+void
+tell(const char *format, ...)
+{
+	va_list args;
+
+	if (warn_quiet)
+		return;
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+}
+
+void
+detail(const char *format, ...)
+{
+	va_list args;
+
+	if (!warn_verbose)
+		return;
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+}
+
+void
+die(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	say(format, args);
+	va_end(args);
+	exit(1);
+}

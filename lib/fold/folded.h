@@ -1,0 +1,30 @@
+/* Folded text ↔ profile: the currency between programs. Writing is canonical, reading tolerant and
+ * exact: gp-folded(5). */
+#ifndef FOLD_FOLDED_H
+#define FOLD_FOLDED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/input.h"
+#include "base/out.h"
+#include "fold/fold.h"
+
+struct folded_reader;
+
+struct folded_options {
+	bool strict;		    /* the first line that cannot be read is fatal */
+	bool force;		    /* units and periods may differ */
+	const char *const *labels;  /* "host=web1": leading label frames put on every stack, after time */
+	size_t label_count;
+	bool by_file;		    /* label file=NAME per operand */
+};
+
+/* Adds every profile of every operand ("-" is stdin; none: stdin) to fold. Lines that cannot be read are
+ * counted and said once a file. -1, said, when something is missing from the sum. */
+int folded_read(struct fold *fold, char *const operands[], int count, const struct folded_options *options);
+
+/* Canonical text, the header first unless it is absent or no_header. */
+void folded_write(const struct fold *fold, struct out *out, bool no_header);
+
+#endif

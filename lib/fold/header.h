@@ -1,0 +1,39 @@
+/* The header line of a profile: one JSON object, gp-folded(5). Known keys as a struct, unknown ones kept. */
+#ifndef FOLD_HEADER_H
+#define FOLD_HEADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+struct header {
+	void *json;	   /* a jansson object, NULL: there was no header */
+};
+
+void header_release(struct header *header);
+void header_copy(struct header *to, const struct header *from);
+
+/* Reads the object in text ("{...}", without the #). -1 if it is not one. */
+int header_parse(struct header *header, const char *text, size_t length);
+
+/* Appends "#{...}\n": no blanks, keys in the order of gp-folded(5), then unknown ones as they came. */
+void header_print(const struct header *header, struct buf *to);
+
+/* Keys. Getters give NULL, or the fallback, for what is absent or of another type. */
+const char *header_text(const struct header *header, const char *key);
+uint64_t header_number(const struct header *header, const char *key, uint64_t fallback);
+double header_real(const struct header *header, const char *key, double fallback);
+bool header_has(const struct header *header, const char *key);
+bool header_list_has(const struct header *header, const char *key, const char *text);
+size_t header_list_count(const struct header *header, const char *key);
+const char *header_list_at(const struct header *header, const char *key, size_t i);
+
+void header_set_text(struct header *header, const char *key, const char *text);
+void header_set_number(struct header *header, const char *key, uint64_t value);
+void header_set_real(struct header *header, const char *key, double value, int decimals);
+void header_add_to_list(struct header *header, const char *key, const char *text); /* once each */
+void header_remove(struct header *header, const char *key);
+
+#endif

@@ -1,0 +1,30 @@
+/* A multiset of rows of numbers: stacks, before or after their frames have names. Counts are exact
+ * (128 bits inside). It must not know what the numbers mean. */
+#ifndef FOLD_STACKS_H
+#define FOLD_STACKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+
+struct stack {
+	const uint32_t *frames; /* root first; lives as long as the set */
+	uint32_t count;
+	uint32_t hash;
+	unsigned __int128 value;
+};
+
+struct stacks {
+	struct arena rows;
+	struct stack *list; /* in order of arrival */
+	size_t count, room;
+	uint32_t *slots;
+	size_t slot_count;
+};
+
+/* Adds value to the row, new or old, and returns its index in list. */
+size_t stacks_add(struct stacks *stacks, const uint32_t *frames, size_t count, unsigned __int128 value);
+void stacks_release(struct stacks *stacks);
+
+#endif

@@ -1,0 +1,43 @@
+/* The record that every source makes: who, when, how much, and where, at one instant. */
+#ifndef SAMPLE_SAMPLE_H
+#define SAMPLE_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The registers an unwinder asks for; numbered as DWARF numbers them on x86-64 (psABI, figure 3.36). */
+enum reg {
+	REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
+	REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
+	REG_RIP,
+	REG_COUNT
+};
+
+enum user_side {
+	USER_NONE,  /* a kernel thread, or the event does not see user space */
+	USER_64,    /* registers of a 64-bit task, and usually a stack */
+	USER_32,    /* registers of an i386 task: the leaf only */
+	USER_CHAIN, /* no registers: addresses walked by the kernel (frame pointers) */
+};
+
+/* All pointers point into the source's memory and hold until it is asked for the next record. */
+struct sample {
+	uint32_t pid, tid; /* 0, 0: a task of an outer pid namespace; idle is never sampled */
+	uint32_t cpu;	   /* UINT32_MAX: not recorded */
+	uint64_t time;	   /* CLOCK_MONOTONIC, ns */
+	uint64_t weight;   /* the period: how many events (ns for the clocks) this sample stands for */
+
+	const uint64_t *kernel; /* kernel addresses, leaf first; return addresses but for the leaf */
+	size_t kernel_count;
+
+	enum user_side user;
+	uint64_t regs[REG_COUNT];
+	const unsigned char *stack; /* copied from regs[REG_RSP] upwards */
+	size_t stack_size;	    /* bytes really copied */
+	bool stack_cut;		    /* the copy is full: the stack goes on above it */
+	const uint64_t *chain;	    /* USER_CHAIN: leaf first */
+	size_t chain_count;
+};
+
+#endif

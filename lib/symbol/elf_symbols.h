@@ -1,0 +1,22 @@
+/* Names of addresses of one ELF file. In batches: the symbol table is read once, in pieces, for all
+ * the addresses asked for, and never kept: that is what makes ten large binaries fit into 32 MB. */
+#ifndef SYMBOL_ELF_SYMBOLS_H
+#define SYMBOL_ELF_SYMBOLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/intern.h"
+#include "target/module.h"
+
+struct symbol_query {
+	uint64_t vaddr;
+	uint32_t name;	 /* out: in names; SYMBOL_NONE if nothing names it */
+};
+#define SYMBOL_NONE UINT32_MAX
+
+/* queries sorted by vaddr. Looks in .symtab and .dynsym of the file and of a debug file that belongs
+ * to it (build-id or debuglink under /usr/lib/debug), then PLT entries. Names are demangled and tidy. */
+void elf_symbols_find(struct module *module, struct symbol_query *queries, size_t count, struct intern *names);
+
+#endif

@@ -1,0 +1,165 @@
+#include <sys/sysmacros.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "target/maps.h"
+
+/* The first mapping that ends above address. */
+static size_t
+lower(const struct maps *maps, uint64_t address)
+{
+	size_t lo = 0, hi = maps->count;
+
+	while (lo < hi) {
+		size_t middle = (lo + hi) / 2;
+
+		if (maps->list[middle].end <= address)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo;
+}
+
+static void
+insert(struct maps *maps, size_t at, struct mapping mapping)
+{
+	mem_grow(&maps->list, maps->count, &maps->room);
+	memmove(maps->list + at + 1, maps->list + at, (maps->count - at) * sizeof *maps->list);
+	maps->list[at] = mapping;
+	maps->count++;
+}
+
+void
+maps_add(struct maps *maps, const struct mapping *mapping)
+{
+	size_t at = lower(maps, mapping->start), gone;
+
+	if (mapping->start >= mapping->end)
+		return;
+	if (maps->count >= MAPS_MAX) {
+		maps->refused++;
+		return;
+	}
+	maps->last = 0;
+	if (at < maps->count && maps->list[at].start < mapping->start) {
+		struct mapping tail = maps->list[at];
+
+		maps->list[at++].end = mapping->start;
+		if (tail.end > mapping->end) { /* cut out of the middle */
+			tail.offset += mapping->end - tail.start;
+			tail.start = mapping->end;
+			insert(maps, at, tail);
+		}
+	}
+	for (gone = at; gone < maps->count && maps->list[gone].end <= mapping->end; gone++)
+		continue;
+	if (gone < maps->count && maps->list[gone].start < mapping->end) {
+		maps->list[gone].offset += mapping->end - maps->list[gone].start;
+		maps->list[gone].start = mapping->end;
+	}
+	if (gone > at) {
+		maps->list[at] = *mapping;
+		memmove(maps->list + at + 1, maps->list + gone, (maps->count - gone) * sizeof *maps->list);
+		maps->count -= gone - at - 1;
+	} else {
+		insert(maps, at, *mapping);
+	}
+}
+
+const struct mapping *
+maps_find(struct maps *maps, uint64_t address)
+{
+	size_t at;
+
+	if (maps->last < maps->count && address >= maps->list[maps->last].start &&
+	    address < maps->list[maps->last].end)
+		return &maps->list[maps->last];
+	at = lower(maps, address);
+	if (at == maps->count || address < maps->list[at].start)
+		return NULL;
+	maps->last = at;
+	return &maps->list[at];
+}
+
+bool
+mapping_vaddr(const struct mapping *mapping, uint64_t address, uint64_t *vaddr)
+{
+	return mapping->module->elf &&
+	    elf_vaddr_of(mapping->module->elf, address - mapping->start + mapping->offset, vaddr);
+}
+
+/* A line of /proc/PID/maps: start-end perms offset major:minor inode   path. The path may hold
+ * anything but a newline, which the kernel writes as \012. */
+static bool
+parse_line(char *line, struct mapping *mapping, struct module_place *place)
+{
+	char perms[5];
+	unsigned major_number, minor_number;
+	int path = 0;
+	char *newline = strchr(line, '\n');
+
+	if (newline)
+		*newline = '\0';
+	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n", &mapping->start,
+		&mapping->end, perms, &mapping->offset, &major_number, &minor_number, &place->inode, &path) < 7 ||
+	    perms[2] != 'x')
+		return false;
+	place->device = makedev(major_number, minor_number);
+	place->path = path ? line + path : "";
+	place->start = mapping->start;
+	place->end = mapping->end;
+	return true;
+}
+
+int
+maps_read(struct maps *maps, struct modules *modules, uint32_t pid, uint32_t tid)
+{
+	char name[64], *line = NULL;
+	size_t room = 0, lines = 0;
+	FILE *file;
+
+	snprintf(name, sizeof name, "/proc/%u/task/%u/maps", pid, tid);
+	file = fopen(name, "re");
+	if (!file)
+		return -1;
+	while (getline(&line, &room, file) > 0 && lines++ < MAPS_MAX) {
+		struct module_place place = { .pid = pid };
+		struct mapping mapping;
+
+		if (!parse_line(line, &mapping, &place))
+			continue;
+		if (strcmp(place.path, "[vdso]") == 0)
+			mapping.module = modules_vdso(modules);
+		else if (place.inode && place.path[0] == '/')
+			mapping.module = modules_find(modules, &place);
+		else
+			mapping.module = modules_anonymous(modules, *place.path ? place.path : "//anon");
+		maps_add(maps, &mapping);
+	}
+	free(line);
+	fclose(file);
+	return lines ? 0 : -1;
+}
+
+void
+maps_copy(struct maps *to, const struct maps *from)
+{
+	maps_clear(to);
+	if (!from->count)
+		return;
+	to->list = mem_resize(NULL, from->count, sizeof *to->list);
+	memcpy(to->list, from->list, from->count * sizeof *to->list);
+	to->count = to->room = from->count;
+}
+
+void
+maps_clear(struct maps *maps)
+{
+	free(maps->list);
+	*maps = (struct maps){ 0 };
+}

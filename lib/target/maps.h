@@ -1,0 +1,40 @@
+/* The code of one address space: which file lies where. Filled from /proc and kept up by mmap records. */
+#ifndef TARGET_MAPS_H
+#define TARGET_MAPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "target/module.h"
+
+/* More than any JIT makes; what goes beyond is left out and counted. */
+#define MAPS_MAX 262144
+
+struct mapping {
+	uint64_t start, end; /* end is exclusive */
+	uint64_t offset;     /* of start, in the file */
+	struct module *module;
+};
+
+struct maps {
+	struct mapping *list; /* sorted, not overlapping */
+	size_t count, room;
+	size_t last;	      /* the one found last */
+	unsigned long refused;
+};
+
+/* A new mapping; what lay there before is cut away. */
+void maps_add(struct maps *maps, const struct mapping *mapping);
+const struct mapping *maps_find(struct maps *maps, uint64_t address);
+
+/* address - start + offset, then through PT_LOAD; false without an ELF file or outside its segments. */
+bool mapping_vaddr(const struct mapping *mapping, uint64_t address, uint64_t *vaddr);
+
+/* The executable mappings of a living process, read through any thread of it (tid) since the maps of
+ * one whose leader has exited are empty. -1 in silence if it is gone or not ours to read. */
+int maps_read(struct maps *maps, struct modules *modules, uint32_t pid, uint32_t tid);
+
+void maps_copy(struct maps *to, const struct maps *from); /* fork */
+void maps_clear(struct maps *maps);			   /* exec; memory goes too */
+
+#endif

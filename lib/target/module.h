@@ -1,0 +1,56 @@
+/* A file mapped as code by some process, once for all processes: identity, ELF, and what later stages
+ * keep with it. Opened at first sight and held open, so that it keeps its names when it is replaced or
+ * deleted, and so that its inode number cannot become another file's. */
+#ifndef TARGET_MODULE_H
+#define TARGET_MODULE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "target/elf.h"
+
+struct cfi;   /* unwind/cfi.h */
+
+enum module_kind {
+	MODULE_FILE,
+	MODULE_VDSO,
+	MODULE_ANONYMOUS, /* code without a file: JIT, "//anon" */
+	MODULE_KERNEL,
+};
+
+struct module {
+	uint32_t number; /* dense, from 0 */
+	enum module_kind kind;
+	char *path;	 /* as the process knew it */
+	const char *base; /* the last part of path, for [libfoo.so] */
+	uint64_t device, inode;
+	struct elf *elf; /* NULL: not there, not ELF, or not ours to read; why is in trouble */
+	int trouble;	 /* errno of opening */
+	struct cfi *cfi; /* made by the unwinder when first needed */
+	bool cfi_tried;
+};
+
+struct modules {
+	struct module **list;
+	size_t count, room;
+	uint32_t *slots;
+	size_t slot_count;
+};
+
+/* Where a mapping's file may be looked for. pid 0: only by its path. */
+struct module_place {
+	const char *path;
+	uint32_t pid;
+	uint64_t start, end;	/* of the mapping, for map_files */
+	uint64_t device, inode; /* 0, 0: not known (perf.data of an old file): the path is the identity */
+};
+
+/* The module of a mapping, opened now if it is new. Never NULL; its elf may be. */
+struct module *modules_find(struct modules *modules, const struct module_place *place);
+/* The vdso that this kernel gives every 64-bit process; and code without a file. */
+struct module *modules_vdso(struct modules *modules);
+struct module *modules_anonymous(struct modules *modules, const char *name);
+
+void modules_release(struct modules *modules);
+
+#endif

@@ -1,0 +1,50 @@
+/* Unwind rows: what .eh_frame or .debug_frame says of one address, compiled. Lazily, an FDE at a time,
+ * on the first address that needs it; kept with the module.
+ * DWARF 5, section 6.4; LSB Core, section 10.6 (.eh_frame, .eh_frame_hdr). */
+#ifndef UNWIND_CFI_H
+#define UNWIND_CFI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "target/elf.h"
+
+enum cfa_rule {
+	CFA_NONE,	/* no row: nothing covers this address */
+	CFA_REGISTER,	/* CFA = reg + offset */
+	CFA_DEREF,	/* CFA = *(reg + offset) + addend */
+	CFA_PLT,	/* CFA = rsp + 8 + ((rip & 15) >= addend ? 8 : 0) */
+	CFA_EXPRESSION, /* more than a row can say: libunwind */
+};
+
+enum reg_rule {
+	REG_SAME,	/* the caller has the value it has here */
+	REG_SAVED,	/* at CFA + offset */
+	REG_UNDEFINED,  /* of the return address: there is no caller */
+	REG_EXPRESSION,	/* more than a row can say */
+	REG_IN,		/* of the return address: in register offset (vfork keeps it in rdi) */
+};
+
+struct row {
+	uint64_t start, end;	/* vaddr, end exclusive */
+	int32_t cfa_offset, cfa_addend;
+	int32_t rbp_offset, rbx_offset, ra_offset;
+	uint8_t cfa, cfa_reg;	/* enum cfa_rule, enum reg (of sample.h) */
+	uint8_t rbp, rbx, ra;	/* enum reg_rule */
+	bool is_signal;		/* augmentation S: the caller was interrupted, its address is exact */
+};
+
+struct cfi;
+
+/* NULL if the file has no unwind tables. elf must outlive it; debug may be NULL, or a separate debug
+ * file whose .debug_frame is used where elf itself has nothing. */
+struct cfi *cfi_open(struct elf *elf, struct elf *debug);
+void cfi_close(struct cfi *cfi);
+
+/* The row that covers vaddr, or NULL. Valid until the next call. */
+const struct row *cfi_find(struct cfi *cfi, uint64_t vaddr);
+
+/* The bounds of the FDE that covers vaddr: where a symbol without size ends. */
+bool cfi_bounds(struct cfi *cfi, uint64_t vaddr, uint64_t *start, uint64_t *end);
+
+#endif
