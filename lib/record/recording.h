@@ -7,11 +7,10 @@
 #include <stdint.h>
 
 #include "fold/fold.h"
+#include "record/labels.h"
 #include "sample/record.h"
 #include "target/module.h"
 #include "unwind/walk.h"
-
-enum label { LABEL_TIME, LABEL_HOST, LABEL_CGROUP, LABEL_PID, LABEL_TID, LABEL_THREAD, LABEL_CPU, LABEL_COUNT };
 
 struct recording_options {
 	enum walk_mode unwind;
@@ -22,25 +21,27 @@ struct recording_options {
 	bool weighted;		 /* a stack counts its samples' weights, not their number */
 	bool replay;		 /* records of the past: /proc is not asked about their processes */
 	bool kernel_is_ours;	 /* the running kernel's names are the record's */
-	enum label labels[LABEL_COUNT]; /* in the order typed, time first */
-	size_t label_count;
-	uint64_t slice_ns;	 /* of the label time */
+	struct labels labels;
 	uint64_t start;		 /* CLOCK_MONOTONIC of the header's start; 0: of the first sample */
+	const char *host;	 /* for the label; NULL: this one */
 };
 
-/* Every sample taken is in exactly one place: whole, or one of these. */
+/* Every sample taken is in the graph, and what was not whole is in one of these. In values of the graph
+ * (samples, or events where they are weighted). */
 struct recording_counts {
-	uint64_t samples, weight;	/* in the graph */
-	uint64_t whole;			/* to the root */
-	uint64_t truncated;		/* the stack went beyond the copy, or beyond max_depth */
-	uint64_t unresolved;		/* ended elsewhere than at a root */
-	uint64_t bits32;
-	uint64_t unnamed;		/* frames without a name, [lib] or [unknown:...] */
-	uint64_t other_namespace;
-	uint64_t guessed;		/* stacks with a frame-pointer step where nothing vouches for it */
-	uint64_t by_libunwind;		/* stacks that rows could not walk */
-	uint64_t lost, throttled;	/* as the records said */
-	bool kernel_hidden;		/* kptr_restrict */
+	uint64_t samples;	  /* taken */
+	uint64_t total;		  /* the sum of the graph */
+	uint64_t truncated;	  /* the stack went beyond the copy, or beyond max_depth */
+	uint64_t unresolved;	  /* ended for another reason before its root */
+	uint64_t bits32;	  /* of these, i386 tasks */
+	uint64_t other_namespace; /* tasks of an outer pid namespace */
+	uint64_t unnamed_leaf;	  /* the address itself has no name */
+	uint64_t guessed;	  /* stacks with a step by frame pointer that nothing vouches for */
+	uint64_t by_libunwind;	  /* stacks that rows could not walk */
+	uint64_t lost, throttled; /* as the records said */
+	bool kernel_hidden;	  /* kptr_restrict */
+	bool kernel_foreign;	  /* of another kernel: addresses are not named */
+	bool kernel_by_bpf;
 };
 
 struct recording;
@@ -51,8 +52,8 @@ void recording_close(struct recording *recording);
 /* The files seen; a source may tell what it knows of them before records come. */
 struct modules *recording_modules(struct recording *recording);
 
-/* A process that was there before: its name and, later, its maps are read from /proc. */
-void recording_know(struct recording *recording, uint32_t pid);
+/* A process is about to run this program: it is called by it until exec says so itself. */
+void recording_name(struct recording *recording, uint32_t pid, const char *program);
 
 /* Takes a record in; nothing of it is kept but numbers. */
 void recording_take(struct recording *recording, const struct record *record);

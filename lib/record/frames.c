@@ -1,0 +1,200 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/hash.h"
+#include "record/frames.h"
+
+static uint64_t
+key_of(enum frame_kind kind, const struct module *module, uint64_t address)
+{
+	uint64_t space = kind == FRAME_USER && module ? module->number + 16u : (uint64_t)kind;
+
+	return hash_u64(address ^ space << 48);
+}
+
+static void
+rehash(struct frames *frames)
+{
+	frames->slot_count = frames->slot_count ? frames->slot_count * 2 : 4096;
+	free(frames->slots);
+	frames->slots = mem_alloc(frames->slot_count * sizeof *frames->slots);
+	for (size_t i = 0; i < frames->count; i++) {
+		const struct frame_entry *e = &frames->list[i];
+		size_t slot = key_of(e->kind, e->module, e->address) & (frames->slot_count - 1);
+
+		while (frames->slots[slot])
+			slot = (slot + 1) & (frames->slot_count - 1);
+		frames->slots[slot] = (uint32_t)i + 1;
+	}
+}
+
+static uint32_t
+number_of(struct frames *frames, enum frame_kind kind, struct module *module, uint64_t address)
+{
+	size_t slot;
+
+	if (frames->count * 2 >= frames->slot_count)
+		rehash(frames);
+	slot = key_of(kind, module, address) & (frames->slot_count - 1);
+	for (; frames->slots[slot]; slot = (slot + 1) & (frames->slot_count - 1)) {
+		const struct frame_entry *e = &frames->list[frames->slots[slot] - 1];
+
+		if (e->address == address && e->module == module && e->kind == kind)
+			return frames->slots[slot] - 1;
+	}
+	mem_grow(&frames->list, frames->count, &frames->room);
+	frames->list[frames->count] = (struct frame_entry){ .address = address, .module = module, .kind = kind };
+	frames->slots[slot] = (uint32_t)++frames->count;
+	return (uint32_t)frames->count - 1;
+}
+
+uint32_t
+frames_text(struct frames *frames, const char *text)
+{
+	return number_of(frames, FRAME_TEXT, NULL, intern_text(&frames->texts, text));
+}
+
+uint32_t
+frames_user(struct frames *frames, struct module *module, uint64_t vaddr)
+{
+	return number_of(frames, FRAME_USER, module, vaddr);
+}
+
+uint32_t
+frames_kernel(struct frames *frames, uint64_t address)
+{
+	return number_of(frames, FRAME_KERNEL, NULL, address);
+}
+
+/* --- names */
+
+/* Entries by kind, module and address: each module's, and the kernel's, are then one sorted batch. */
+static int
+by_place(const void *a, const void *b, void *context)
+{
+	const struct frame_entry *list = context;
+	const struct frame_entry *x = &list[*(const uint32_t *)a], *y = &list[*(const uint32_t *)b];
+	uint32_t m = x->module ? x->module->number + 1 : 0, n = y->module ? y->module->number + 1 : 0;
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (m != n)
+		return m < n ? -1 : 1;
+	return (x->address > y->address) - (x->address < y->address);
+}
+
+/* An address that no symbol names, as gp-folded(5) writes it. */
+static uint32_t
+name_by_place(const struct frame_entry *e, const struct frames_options *options, struct intern *names)
+{
+	struct buf text = { 0 };
+	uint64_t offset;
+	uint32_t name;
+
+	if (!e->module)
+		buf_text(&text, "[unknown:no-mapping]");
+	else if (e->module->kind == MODULE_ANONYMOUS)
+		buf_text(&text, e->module->path[0] == '[' && e->module->path[1] ? e->module->path : "[jit]");
+	else if (e->module->kind == MODULE_VDSO)
+		buf_text(&text, "[vdso]");
+	else if (options->addresses && e->module->elf && elf_offset_of(e->module->elf, e->address, &offset))
+		buf_print(&text, "[%s+0x%llx]", e->module->base, (unsigned long long)offset);
+	else
+		buf_print(&text, "[%s]", e->module->base);
+	name = intern_add(names, text.data, text.length);
+	buf_release(&text);
+	return name;
+}
+
+static void
+name_module(struct frames *frames, const uint32_t *order, size_t count, const struct frames_options *options,
+    struct symbol_query *queries, struct intern *names)
+{
+	struct module *module = frames->list[order[0]].module;
+
+	for (size_t i = 0; i < count; i++)
+		queries[i] = (struct symbol_query){ frames->list[order[i]].address, SYMBOL_NONE };
+	if (module && module->elf)
+		elf_symbols_find(module, queries, count, names);
+	for (size_t i = 0; i < count; i++) {
+		struct frame_entry *e = &frames->list[order[i]];
+
+		e->is_named = queries[i].name != SYMBOL_NONE;
+		e->name = e->is_named ? queries[i].name : name_by_place(e, options, names);
+	}
+}
+
+static enum kernel_source
+name_kernel(struct frames *frames, const uint32_t *order, size_t count, const struct frames_options *options,
+    struct symbol_query *queries, struct intern *names)
+{
+	enum kernel_source source = KERNEL_HIDDEN;
+	struct buf text = { 0 };
+
+	for (size_t i = 0; i < count; i++)
+		queries[i] = (struct symbol_query){ frames->list[order[i]].address, SYMBOL_NONE };
+	if (options->kernel_is_ours)
+		source = kernel_symbols_find(queries, count, names, options->allow_bpf);
+	for (size_t i = 0; i < count; i++) {
+		struct frame_entry *e = &frames->list[order[i]];
+
+		buf_clear(&text);
+		e->is_named = queries[i].name != SYMBOL_NONE;
+		if (e->is_named)
+			buf_print(&text, "%s_[k]", intern_name(names, queries[i].name));
+		else if (options->addresses && source != KERNEL_HIDDEN)
+			buf_print(&text, "[kernel+0x%llx]_[k]", (unsigned long long)e->address);
+		else
+			buf_text(&text, "[kernel]_[k]");
+		e->name = intern_add(names, text.data, text.length);
+	}
+	buf_release(&text);
+	return source;
+}
+
+enum kernel_source
+frames_name(struct frames *frames, const struct frames_options *options, struct intern *names)
+{
+	uint32_t *order = mem_resize(NULL, frames->count, sizeof *order);
+	struct symbol_query *queries = mem_resize(NULL, frames->count, sizeof *queries);
+	enum kernel_source source = KERNEL_KALLSYMS;
+
+	for (size_t i = 0; i < frames->count; i++)
+		order[i] = (uint32_t)i;
+	if (frames->count)
+		qsort_r(order, frames->count, sizeof *order, by_place, frames->list);
+	for (size_t from = 0, to; from < frames->count; from = to) {
+		struct frame_entry *first = &frames->list[order[from]];
+
+		for (to = from + 1; to < frames->count; to++)
+			if (frames->list[order[to]].kind != first->kind || frames->list[order[to]].module != first->module)
+				break;
+		if (first->kind == FRAME_USER)
+			name_module(frames, order + from, to - from, options, queries, names);
+		else if (first->kind == FRAME_KERNEL)
+			source = name_kernel(frames, order + from, to - from, options, queries, names);
+		else
+			for (size_t i = from; i < to; i++) {
+				struct frame_entry *e = &frames->list[order[i]];
+				uint32_t text = (uint32_t)e->address;
+
+				e->is_named = true;
+				e->name = intern_add(names, intern_name(&frames->texts, text),
+				    intern_length(&frames->texts, text));
+			}
+	}
+	free(order);
+	free(queries);
+	return source;
+}
+
+void
+frames_release(struct frames *frames)
+{
+	free(frames->list);
+	free(frames->slots);
+	intern_release(&frames->texts);
+	*frames = (struct frames){ 0 };
+}

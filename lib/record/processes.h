@@ -1,0 +1,65 @@
+/* The processes of a recording, followed through its records: what they are called, where their code lies.
+ * What was there before is read from /proc on the first sample that needs it; what happens later comes
+ * from the records. */
+#ifndef RECORD_PROCESSES_H
+#define RECORD_PROCESSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "sample/record.h"
+#include "target/maps.h"
+#include "target/task.h"
+
+struct process {
+	uint32_t pid, parent;
+	uint32_t generation; /* changes with the name: for what others cache by process */
+	char *name;	     /* of the leader, or of the program that ld.so runs; NULL: not known yet */
+	struct maps maps;
+	bool maps_known;     /* read, inherited or begun by exec */
+	bool maps_tried;
+	bool born;	     /* began by exec under our eyes: records tell all of its maps */
+	uint64_t maps_time;  /* record time of the last reading */
+	bool by_loader;	     /* started as "ld.so program": the next file mapped gives the name */
+	uint32_t threads;    /* alive, as far as forks told; 0: not known */
+	struct {	     /* the recording's: numbers of frames, good for one stamp */
+		uint64_t stamp;
+		uint32_t name, pid, cgroup;
+	} cached;
+};
+
+struct processes {
+	struct modules modules;
+	struct map by_pid;  /* → struct process * */
+	struct map threads; /* tid → char *, the names of threads */
+	bool replay;	     /* /proc knows nothing of them */
+	uint32_t losses;     /* each makes every process's maps doubtful */
+	uint64_t ended;	     /* when the list below was begun */
+	uint32_t *dead;	     /* processes whose last thread has exited; forgotten a little later */
+	size_t dead_count, dead_room;
+};
+
+void processes_init(struct processes *processes, bool replay);
+void processes_release(struct processes *processes);
+
+/* Anything but a sample. */
+void processes_follow(struct processes *processes, const struct record *record);
+
+/* The process of a sample, its name known if that is possible. */
+struct process *processes_of(struct processes *processes, uint32_t pid, uint32_t tid);
+
+/* Its code, read now if records did not tell it. */
+struct maps *processes_maps(struct processes *processes, struct process *process, uint32_t tid, uint64_t time);
+/* An address was outside: reads the maps of a process that records do not tell all about again, at most once
+ * a second. True if something may have changed. */
+bool processes_maps_again(struct processes *processes, struct process *process, uint32_t tid, uint64_t time);
+
+/* A thread's own name; "" if it is not known. Valid until the next record. */
+const char *processes_thread_name(struct processes *processes, uint32_t pid, uint32_t tid);
+
+/* A process is about to run this program: until exec says so itself it is called by it. */
+void processes_name(struct processes *processes, uint32_t pid, const char *name);
+
+#endif

@@ -1,0 +1,398 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "record/frames.h"
+#include "record/processes.h"
+#include "record/recording.h"
+#include "target/cgroup.h"
+
+struct recording {
+	struct recording_options options;
+	struct processes processes;
+	struct walker *walker;
+	struct walk walk;
+	struct frames frames;
+	struct stacks stacks;
+	uint32_t *row; /* of the sample at hand */
+	size_t row_room;
+	uint64_t epoch; /* foldings so far: frames' numbers are good for one */
+	uint32_t markers[WALK_NO_STACK + 1], no_mapping;
+	char host[256];
+	struct recording_counts counts;
+};
+
+/* Why a stack is not whole, right after the process name. */
+static const char *const marker_names[] = {
+	[WALK_TRUNCATED] = "[truncated]",
+	[WALK_TOO_DEEP] = "[truncated]",
+	[WALK_NO_CFI] = "[unknown:no-cfi]",
+	[WALK_NO_FILE] = "[unknown:no-file]",
+	[WALK_JIT] = "[unknown:jit]",
+	[WALK_NO_CODE] = "[unknown:no-mapping]",
+	[WALK_BAD_STACK] = "[unknown:bad-stack]",
+	[WALK_32BIT] = "[unknown:32-bit]",
+	[WALK_NO_STACK] = "[unknown:no-stack]",
+};
+#define OTHER_NAMESPACE "[other-pid-namespace]"
+
+static void
+begin_epoch(struct recording *recording)
+{
+	recording->epoch++;
+	for (size_t i = WALK_TRUNCATED; i <= WALK_NO_STACK; i++)
+		recording->markers[i] = frames_text(&recording->frames, marker_names[i]);
+	recording->no_mapping = recording->markers[WALK_NO_CODE];
+}
+
+struct recording *
+recording_open(const struct recording_options *options)
+{
+	struct recording *recording = mem_alloc(sizeof *recording);
+
+	recording->options = *options;
+	processes_init(&recording->processes, options->replay);
+	recording->walker = walker_open(options->unwind, options->max_depth);
+	if (options->host)
+		snprintf(recording->host, sizeof recording->host, "%s", options->host);
+	else
+		gethostname(recording->host, sizeof recording->host - 1);
+	begin_epoch(recording);
+	return recording;
+}
+
+void
+recording_close(struct recording *recording)
+{
+	if (!recording)
+		return;
+	walker_close(recording->walker); /* keeps nothing of the modules, but looks at them */
+	processes_release(&recording->processes);
+	frames_release(&recording->frames);
+	stacks_release(&recording->stacks);
+	free(recording->walk.frames);
+	free(recording->row);
+	free(recording);
+}
+
+struct modules *
+recording_modules(struct recording *recording)
+{
+	return &recording->processes.modules;
+}
+
+void
+recording_name(struct recording *recording, uint32_t pid, const char *program)
+{
+	processes_name(&recording->processes, pid, program);
+}
+
+/* --- a sample becomes a row */
+
+static uint32_t
+label_text(struct recording *recording, enum label label, const char *value)
+{
+	char text[4096];
+
+	snprintf(text, sizeof text, "%s=%s", label_name(label), value);
+	return frames_text(&recording->frames, text);
+}
+
+static uint32_t
+label_number(struct recording *recording, enum label label, uint64_t value)
+{
+	char text[24];
+
+	snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+	return label_text(recording, label, text);
+}
+
+static uint32_t
+label_time(struct recording *recording, uint64_t time)
+{
+	uint64_t slice = recording->options.labels.slice_ns;
+	uint64_t since = time > recording->options.start ? time - recording->options.start : 0;
+	uint64_t ms = since / slice * slice / 1000000u;
+	char text[40];
+
+	snprintf(text, sizeof text, "%06llu.%03llu", (unsigned long long)(ms / 1000), (unsigned long long)(ms % 1000));
+	return label_text(recording, LABEL_TIME, text);
+}
+
+/* What is asked for every sample of a process is kept with it until its name changes. */
+static void
+refresh(struct recording *recording, struct process *process)
+{
+	uint64_t stamp = recording->epoch << 32 | (process->generation + 1u);
+	struct buf path = { 0 };
+
+	if (process->cached.stamp == stamp)
+		return;
+	process->cached.stamp = stamp;
+	process->cached.name = frames_text(&recording->frames, process->name ? process->name : "");
+	for (size_t i = 0; i < recording->options.labels.count; i++)
+		switch (recording->options.labels.list[i]) {
+		case LABEL_PID:
+			process->cached.pid = label_number(recording, LABEL_PID, process->pid);
+			break;
+		case LABEL_CGROUP:
+			if (recording->options.replay || cgroup_of(process->pid, &path) < 0) {
+				buf_clear(&path);
+				buf_text(&path, "[unknown]");
+			}
+			process->cached.cgroup = label_text(recording, LABEL_CGROUP, path.data);
+			break;
+		default:
+			break;
+		}
+	buf_release(&path);
+}
+
+static uint32_t
+label_of(struct recording *recording, enum label label, const struct process *process, const struct sample *sample)
+{
+	switch (label) {
+	case LABEL_TIME:
+		return label_time(recording, sample->time);
+	case LABEL_HOST:
+		return label_text(recording, label, recording->host);
+	case LABEL_CGROUP:
+		return process ? process->cached.cgroup : label_text(recording, label, "[unknown]");
+	case LABEL_PID:
+		return process ? process->cached.pid : label_number(recording, label, 0);
+	case LABEL_TID:
+		return label_number(recording, label, sample->tid);
+	case LABEL_THREAD:
+		return label_text(recording, label, process ?
+		    processes_thread_name(&recording->processes, sample->pid, sample->tid) : "");
+	case LABEL_CPU:
+	case LABEL_COUNT:
+		break;
+	}
+	return label_number(recording, LABEL_CPU, sample->cpu);
+}
+
+static void
+row_reserve(struct recording *recording, size_t count)
+{
+	if (count <= recording->row_room)
+		return;
+	recording->row_room = count * 2;
+	recording->row = mem_resize(recording->row, recording->row_room, sizeof *recording->row);
+}
+
+/* The user side: a marker if it is not whole, then its frames from the root. */
+static size_t
+add_user(struct recording *recording, struct process *process, const struct sample *sample, size_t n)
+{
+	struct maps *maps = processes_maps(&recording->processes, process, sample->tid, sample->time);
+	struct walk *walk = &recording->walk;
+
+	walker_walk(recording->walker, maps, sample, walk);
+	if (walk->end == WALK_NO_CODE &&
+	    processes_maps_again(&recording->processes, process, sample->tid, sample->time))
+		walker_walk(recording->walker, maps, sample, walk);
+	recording->counts.by_libunwind += walk->used_libunwind;
+	row_reserve(recording, n + walk->count + sample->kernel_count + 1);
+	if (walk->end != WALK_ROOT)
+		recording->row[n++] = recording->markers[walk->end];
+	for (size_t i = walk->count; i-- > 0;) {
+		const struct frame *frame = &walk->frames[i];
+
+		recording->row[n++] = frame->module ? frames_user(&recording->frames, frame->module, frame->vaddr) :
+						      recording->no_mapping;
+		if (frame->guessed && i + 1 == walk->count)
+			recording->counts.guessed++;
+	}
+	return n;
+}
+
+static bool
+has_user_side(const struct recording *recording, const struct sample *sample)
+{
+	if (sample->user == USER_NONE || recording->options.kernel_only)
+		return false;
+	/* Kernel workers that borrow a process (io_uring, vhost) show registers that were never used. */
+	return sample->user == USER_CHAIN || sample->regs[REG_RIP] || sample->regs[REG_RSP];
+}
+
+static void
+take_sample(struct recording *recording, const struct sample *sample)
+{
+	bool outside = sample->pid == 0, ending = sample->pid == UINT32_MAX;
+	struct process *process = NULL;
+	size_t n = 0;
+
+	row_reserve(recording, LABEL_COUNT + 2 + sample->kernel_count);
+	if (!outside && !ending) {
+		process = processes_of(&recording->processes, sample->pid, sample->tid);
+		refresh(recording, process);
+	}
+	if (!recording->options.start)
+		recording->options.start = sample->time;
+	for (size_t i = 0; i < recording->options.labels.count; i++)
+		recording->row[n++] = label_of(recording, recording->options.labels.list[i], process, sample);
+	recording->row[n++] = process ? process->cached.name :
+	    frames_text(&recording->frames, ending ? "[exit]" : OTHER_NAMESPACE);
+	if (process && has_user_side(recording, sample))
+		n = add_user(recording, process, sample, n);
+	if (!recording->options.user_only)
+		for (size_t i = sample->kernel_count; i-- > 0;)
+			/* All but the leaf are return addresses: the call is before them. */
+			recording->row[n++] = frames_kernel(&recording->frames, sample->kernel[i] - (i > 0));
+	recording->counts.samples++;
+	stacks_add(&recording->stacks, recording->row, n, recording->options.weighted ? sample->weight : 1);
+}
+
+void
+recording_take(struct recording *recording, const struct record *record)
+{
+	switch (record->kind) {
+	case RECORD_SAMPLE:
+		take_sample(recording, &record->sample);
+		return;
+	case RECORD_LOST:
+		recording->counts.lost += record->lost;
+		break;
+	case RECORD_THROTTLE:
+		recording->counts.throttled++;
+		break;
+	default:
+		break;
+	}
+	processes_follow(&recording->processes, record);
+}
+
+/* --- rows become stacks of names */
+
+/* What a frame means for the stack it is in. */
+enum role { ROLE_NONE, ROLE_EXEC, ROLE_EXIT };
+
+struct naming {
+	struct recording *recording;
+	struct fold *fold;
+	struct intern raw;	   /* names as symbols have them */
+	uint32_t *written, *leaf;  /* frame → name as gp-folded(5) writes it, + 1 */
+	unsigned char *roles;
+	uint32_t exec, exit;
+	uint32_t *row;
+};
+
+/* Inside execve, once the old program is gone, and inside exit, once the memory is, user registers mean nothing. */
+static enum role
+role_of(const char *name)
+{
+	if (strcmp(name, "load_elf_binary_[k]") == 0)
+		return ROLE_EXEC;
+	return strcmp(name, "do_exit_[k]") == 0 ? ROLE_EXIT : ROLE_NONE;
+}
+
+static uint32_t
+written_name(struct naming *naming, uint32_t frame, enum fold_position position)
+{
+	uint32_t *known = position == FOLD_LEAF ? &naming->leaf[frame] : &naming->written[frame];
+	uint32_t raw = naming->recording->frames.list[frame].name;
+
+	if (!*known)
+		*known = fold_name(naming->fold, position, intern_name(&naming->raw, raw),
+			     intern_length(&naming->raw, raw)) + 1;
+	return *known - 1;
+}
+
+static void
+count_row(struct recording *recording, uint32_t marker, bool leaf_named, uint64_t value)
+{
+	struct recording_counts *counts = &recording->counts;
+
+	counts->total += value;
+	if (marker == recording->markers[WALK_TRUNCATED])
+		counts->truncated += value;
+	else if (marker != UINT32_MAX)
+		counts->unresolved += value;
+	if (marker == recording->markers[WALK_32BIT])
+		counts->bits32 += value;
+	if (!leaf_named)
+		counts->unnamed_leaf += value;
+}
+
+static void
+fold_row(struct naming *naming, const struct stack *stack)
+{
+	struct recording *recording = naming->recording;
+	const struct frame_entry *list = recording->frames.list;
+	size_t labels = recording->options.labels.count, user = labels + 1, kernel = stack->count, n = 0;
+	uint32_t marker = UINT32_MAX, instead = 0;
+	enum role role = ROLE_NONE;
+
+	while (kernel > user && list[stack->frames[kernel - 1]].kind == FRAME_KERNEL) {
+		enum role r = naming->roles[stack->frames[--kernel]];
+
+		if (r > role || (r == ROLE_EXEC && role == ROLE_EXIT))
+			role = r;
+	}
+	if (user < kernel && list[stack->frames[user]].kind == FRAME_TEXT)
+		marker = stack->frames[user];
+	if (role == ROLE_EXEC)
+		instead = naming->exec;
+	else if (role == ROLE_EXIT && marker != UINT32_MAX && marker != recording->markers[WALK_TRUNCATED] &&
+	    marker != recording->markers[WALK_32BIT])
+		instead = naming->exit;
+	if (instead)
+		marker = UINT32_MAX;
+	for (size_t i = 0; i < stack->count; i++) {
+		enum fold_position position = i < labels ? FOLD_LABEL : i == labels ? FOLD_PROCESS :
+		    i + 1 == stack->count				 ? FOLD_LEAF : FOLD_FRAME;
+
+		if (instead && i == user)
+			naming->row[n++] = instead;
+		if (instead && i >= user && i < kernel)
+			continue;
+		naming->row[n++] = written_name(naming, stack->frames[i], position);
+	}
+	count_row(recording, marker, list[stack->frames[stack->count - 1]].is_named, (uint64_t)stack->value);
+	if (strcmp(intern_name(&naming->raw, list[stack->frames[labels]].name), OTHER_NAMESPACE) == 0)
+		recording->counts.other_namespace += (uint64_t)stack->value;
+	stacks_add(&naming->fold->stacks, naming->row, n, stack->value);
+}
+
+void
+recording_fold(struct recording *recording, struct fold *fold, struct recording_counts *counts)
+{
+	struct frames *frames = &recording->frames;
+	struct naming naming = { .recording = recording, .fold = fold };
+	struct frames_options options = { recording->options.addresses, recording->options.allow_bpf,
+		recording->options.kernel_is_ours };
+	enum kernel_source source = frames_name(frames, &options, &naming.raw);
+	size_t longest = 0;
+
+	naming.written = mem_alloc(frames->count * sizeof *naming.written);
+	naming.leaf = mem_alloc(frames->count * sizeof *naming.leaf);
+	naming.roles = mem_alloc(frames->count);
+	naming.exec = fold_name(fold, FOLD_FRAME, "[exec]", 6);
+	naming.exit = fold_name(fold, FOLD_FRAME, "[exit]", 6);
+	for (size_t i = 0; i < frames->count; i++)
+		if (frames->list[i].kind == FRAME_KERNEL)
+			naming.roles[i] = role_of(intern_name(&naming.raw, frames->list[i].name));
+	for (size_t i = 0; i < recording->stacks.count; i++)
+		if (recording->stacks.list[i].count > longest)
+			longest = recording->stacks.list[i].count;
+	naming.row = mem_alloc((longest + 1) * sizeof *naming.row);
+	for (size_t i = 0; i < recording->stacks.count; i++)
+		fold_row(&naming, &recording->stacks.list[i]);
+	recording->counts.kernel_hidden = recording->options.kernel_is_ours && source == KERNEL_HIDDEN;
+	recording->counts.kernel_foreign = !recording->options.kernel_is_ours;
+	recording->counts.kernel_by_bpf = source == KERNEL_BPF;
+	*counts = recording->counts;
+
+	free(naming.written);
+	free(naming.leaf);
+	free(naming.roles);
+	free(naming.row);
+	intern_release(&naming.raw);
+	frames_release(frames);
+	stacks_release(&recording->stacks);
+	recording->counts = (struct recording_counts){ 0 };
+	begin_epoch(recording);
+}

@@ -1,0 +1,564 @@
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/warn.h"
+#include "source/bpf_filter.h"
+#include "source/perf_event.h"
+#include "source/perf_record.h"
+#include "source/perf_ring.h"
+#include "target/task.h"
+
+/* CPUs of the largest hosts; /sys decides. */
+#define CPUS_MAX 8192
+/* Threads that appear while threads are attached: tries until a listing has no new one. */
+#define ATTACH_ROUNDS 16
+#define POLLED_MAX 8
+
+struct perf_sampler {
+	struct perf_options options;
+	struct targets *targets;
+	struct perf_event_attr attr;
+	struct perf_layout layout;
+	bool per_task, user_only;
+	uint32_t *cpus;
+	size_t cpu_count;
+	int *events; /* all of them; the first of each CPU owns its ring */
+	size_t event_count, event_room;
+	struct perf_ring *rings; /* one per CPU with an event */
+	size_t ring_count;
+	int *ring_of_cpu; /* index in rings, or -1; by position in cpus */
+	struct bpf_filter *filter;
+	const char *no_bpf;
+	struct perf_order order;
+	struct pollfd *polled;
+	uint64_t lost_records, throttled;
+};
+
+static int
+event_open(struct perf_event_attr *attr, int pid, int cpu)
+{
+	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static struct perf_event_attr
+make_attr(const struct perf_options *options)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof attr,
+		.type = options->event->type,
+		.config = options->event->config,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+		    PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_LOST,
+		.disabled = 1,
+		.exclude_kernel = options->user_only,
+		.exclude_user = options->kernel_only,
+		.exclude_hv = 1,
+		.exclude_idle = 1,
+		.exclude_guest = 1,
+		.exclude_callchain_user = 1, /* the dump is walked, with CFI */
+		.mmap = 1,
+		.mmap2 = 1,
+		.comm = 1,
+		.comm_exec = 1,
+		.task = 1,
+		.sample_id_all = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		.watermark = 1,
+		.wakeup_watermark = PERF_RING_BYTES / 2,
+		.sample_regs_user = PERF_REGS_USER,
+		.sample_stack_user = options->stack_size,
+	};
+
+	if (options->frequency) {
+		attr.freq = 1;
+		attr.sample_freq = options->frequency;
+	} else {
+		attr.sample_period = options->period;
+	}
+	if (options->kernel_only) /* the user side is not wanted: do not pay for it */
+		attr.sample_type &= ~(uint64_t)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER);
+	if (!options->stack_size)
+		attr.sample_type &= ~(uint64_t)PERF_SAMPLE_STACK_USER;
+	return attr;
+}
+
+static int
+read_cpus(struct perf_sampler *sampler)
+{
+	const struct perf_options *options = &sampler->options;
+	uint32_t *online;
+	size_t count;
+	char text[4096];
+
+	if (task_read("/sys/devices/system/cpu/online", text, sizeof text) <= 0 ||
+	    number_list(text, CPUS_MAX, &online, &count) < 0) {
+		count = (size_t)sysconf(_SC_NPROCESSORS_ONLN);
+		online = mem_alloc(count * sizeof *online);
+		for (size_t i = 0; i < count; i++)
+			online[i] = (uint32_t)i;
+	}
+	sampler->cpus = online;
+	sampler->cpu_count = count;
+	if (!options->cpus)
+		return 0;
+	sampler->cpu_count = 0; /* those of the list that are online */
+	for (size_t i = 0; i < options->cpu_count; i++) {
+		bool there = false;
+
+		for (size_t j = 0; j < count; j++)
+			there |= online[j] == options->cpus[i];
+		if (!there) {
+			free(online);
+			sampler->cpus = NULL;
+			return warn("--cpus: CPU %u is not online", options->cpus[i]);
+		}
+	}
+	free(sampler->cpus);
+	sampler->cpus = mem_alloc(options->cpu_count * sizeof *sampler->cpus);
+	memcpy(sampler->cpus, options->cpus, options->cpu_count * sizeof *sampler->cpus);
+	sampler->cpu_count = options->cpu_count;
+	return 0;
+}
+
+static void
+add_event(struct perf_sampler *sampler, int fd)
+{
+	mem_grow(&sampler->events, sampler->event_count, &sampler->event_room);
+	sampler->events[sampler->event_count++] = fd;
+}
+
+/* Gives an event of a CPU the CPU's ring: the first one's own, for the others the same. -1 with errno. */
+static int
+connect_ring(struct perf_sampler *sampler, size_t cpu_index, int fd)
+{
+	int ring = sampler->ring_of_cpu[cpu_index];
+
+	if (ring >= 0)
+		return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, sampler->rings[ring].fd);
+	if (perf_ring_map(&sampler->rings[sampler->ring_count], fd, PERF_RING_BYTES) < 0)
+		return -1;
+	sampler->ring_of_cpu[cpu_index] = (int)sampler->ring_count++;
+	return 0;
+}
+
+/* An older kernel does not know every bit: PERF_FORMAT_LOST came with 6.0. */
+static int
+event_open_old(struct perf_event_attr *attr, int pid, int cpu)
+{
+	int fd = event_open(attr, pid, cpu);
+
+	if (fd < 0 && errno == EINVAL && (attr->read_format & PERF_FORMAT_LOST)) {
+		attr->read_format &= ~(uint64_t)PERF_FORMAT_LOST;
+		fd = event_open(attr, pid, cpu);
+		if (fd < 0)
+			attr->read_format |= PERF_FORMAT_LOST;
+	}
+	return fd;
+}
+
+/* One event per CPU for everybody. -1 with errno. */
+static int
+open_per_cpu(struct perf_sampler *sampler)
+{
+	for (size_t i = 0; i < sampler->cpu_count; i++) {
+		int fd = event_open_old(&sampler->attr, -1, (int)sampler->cpus[i]);
+
+		if (fd < 0 && errno == ENODEV) /* went offline since the list was read */
+			continue;
+		if (fd < 0)
+			return -1;
+		add_event(sampler, fd);
+		if (connect_ring(sampler, i, fd) < 0)
+			return -1;
+	}
+	return sampler->event_count ? 0 : -1;
+}
+
+/* One inherited event per CPU for one thread. 0 also when the thread is gone. */
+static int
+attach_thread(struct perf_sampler *sampler, uint32_t tid)
+{
+	for (size_t i = 0; i < sampler->cpu_count; i++) {
+		int fd = event_open_old(&sampler->attr, (int)tid, (int)sampler->cpus[i]);
+
+		if (fd < 0 && (errno == ESRCH || errno == ENODEV))
+			continue;
+		if (fd < 0)
+			return -1;
+		add_event(sampler, fd);
+		if (connect_ring(sampler, i, fd) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* All threads of a process, also those that appear meanwhile (they inherit if their maker was attached). */
+static int
+attach_process(struct perf_sampler *sampler, uint32_t pid)
+{
+	struct map known = { 0 };
+	uint32_t *threads;
+	size_t count;
+	int failed = 0;
+
+	for (int round = 0; round < ATTACH_ROUNDS && !failed; round++) {
+		bool news = false;
+
+		if (task_list(pid, &threads, &count) < 0)
+			break;
+		for (size_t i = 0; i < count && !failed; i++) {
+			if (map_get(&known, threads[i]))
+				continue;
+			*map_put(&known, threads[i]) = 1;
+			news = true;
+			failed = attach_thread(sampler, threads[i]);
+		}
+		free(threads);
+		if (!news)
+			break;
+	}
+	map_release(&known);
+	return failed;
+}
+
+static void
+forget_events(struct perf_sampler *sampler)
+{
+	int reason = errno;
+
+	for (size_t i = 0; i < sampler->ring_count; i++)
+		perf_ring_unmap(&sampler->rings[i]);
+	for (size_t i = 0; i < sampler->event_count; i++)
+		close(sampler->events[i]);
+	sampler->ring_count = sampler->event_count = 0;
+	for (size_t i = 0; i < sampler->cpu_count; i++)
+		sampler->ring_of_cpu[i] = -1;
+	errno = reason;
+}
+
+/* threads × CPUs descriptors: as many as the hard limit allows. */
+static void
+raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
+static int
+open_per_task(struct perf_sampler *sampler)
+{
+	const struct targets *targets = sampler->targets;
+	int failed = 0;
+
+	sampler->attr.inherit = targets->kind != TARGETS_THREADS;
+	sampler->attr.enable_on_exec = sampler->options.wait_for_exec;
+	for (size_t i = 0; i < targets->count && !failed; i++)
+		failed = targets->kind == TARGETS_PROCESSES ? attach_process(sampler, targets->ids[i]) :
+							      attach_thread(sampler, targets->ids[i]);
+	if (!failed && !sampler->event_count) {
+		errno = ESRCH;
+		failed = -1;
+	}
+	return failed;
+}
+
+/* --- what to say when it is not allowed */
+
+static int
+explain_machine(int reason)
+{
+	errno = reason;
+	if (reason != EACCES && reason != EPERM)
+		return warn("perf_event_open:");
+	return warn("recording %s needs CAP_PERFMON or kernel.perf_event_paranoid <= 0 (it is %ld): "
+		    "run with sudo, or `sudo sysctl kernel.perf_event_paranoid=0`; "
+		    "your own programs: `%s -p PID` or `%s -- command`",
+	    "other people's programs", task_sysctl("perf_event_paranoid", 2), warn_program(), warn_program());
+}
+
+/* Is even our own process refused? Then it is not about whose process it is. */
+static bool
+is_refused_wholly(const struct perf_sampler *sampler)
+{
+	struct perf_event_attr attr = { .size = sizeof attr, .type = sampler->attr.type,
+		.config = sampler->attr.config, .disabled = 1, .exclude_kernel = 1, .exclude_hv = 1 };
+	int fd = event_open(&attr, 0, -1);
+
+	if (fd < 0)
+		return true;
+	close(fd);
+	return false;
+}
+
+static int
+explain_task(const struct perf_sampler *sampler, int reason)
+{
+	long paranoid = task_sysctl("perf_event_paranoid", 2);
+
+	switch (reason) {
+	case EACCES:
+	case EPERM:
+		if (is_refused_wholly(sampler))
+			return warn("perf_event_open is refused (kernel.perf_event_paranoid is %ld%s): "
+				    "`sudo sysctl kernel.perf_event_paranoid=%d`, or run with sudo (CAP_PERFMON)",
+			    paranoid, paranoid <= 2 ? "; a container's or service's seccomp filter also does this" : "",
+			    paranoid <= 2 ? 1 : 2);
+		if (paranoid > 1 && sampler->options.event->in_kernel)
+			return warn("-e %s happens inside the kernel, which you may not see "
+				    "(kernel.perf_event_paranoid is %ld): `sudo sysctl kernel.perf_event_paranoid=1`, or run with sudo",
+			    sampler->options.event->name, paranoid);
+		return warn("not your process: run with sudo (CAP_PERFMON, or CAP_SYS_PTRACE and the same user)");
+	case ESRCH:
+		return warn("%s", "no such process or thread");
+	case EMFILE:
+		return warn("too many threads for the limit of open files (threads x CPUs): raise `ulimit -n`, "
+			    "or run with sudo, which needs one event per CPU");
+	default:
+		errno = reason;
+		return warn("perf_event_open:");
+	}
+}
+
+static int
+explain_event(const struct perf_sampler *sampler, int reason)
+{
+	const char *name = sampler->options.event->name;
+
+	if (reason == ENOENT || reason == ENODEV || reason == EOPNOTSUPP)
+		return warn("-e %s: this machine has no such counter (a virtual machine?): try -e cpu-clock", name);
+	return 0;
+}
+
+/* --- opening */
+
+static void
+filter_in_kernel(struct perf_sampler *sampler)
+{
+	struct targets *targets = sampler->targets;
+	enum bpf_filter_kind kind = targets->kind == TARGETS_THREADS ? FILTER_THREADS :
+	    targets->kind == TARGETS_CGROUP			     ? FILTER_CGROUP :
+								       FILTER_PROCESSES;
+
+	if (targets->kind == TARGETS_MACHINE)
+		return;
+	if (targets->kind == TARGETS_CGROUP && *targets->cgroup->controllers) {
+		sampler->no_bpf = "BPF knows cgroup v2 only";
+		return;
+	}
+	if (!sampler->options.allow_bpf) {
+		sampler->no_bpf = "switched off";
+		return;
+	}
+	sampler->filter = bpf_filter_open(kind, targets->ids, targets->count,
+	    targets->cgroup ? targets->cgroup->fd : -1, kind == FILTER_PROCESSES);
+	for (size_t i = 0; sampler->filter && i < sampler->event_count; i++)
+		if (bpf_filter_attach(sampler->filter, sampler->events[i]) < 0) {
+			bpf_filter_close(sampler->filter);
+			sampler->filter = NULL;
+		}
+	if (!sampler->filter)
+		sampler->no_bpf = bpf_filter_trouble();
+	targets->decided = sampler->filter != NULL;
+}
+
+static int
+open_events(struct perf_sampler *sampler)
+{
+	const struct targets *targets = sampler->targets;
+	bool tasks_only = targets->kind != TARGETS_MACHINE && targets->kind != TARGETS_CGROUP;
+	int reason;
+
+	if (open_per_cpu(sampler) == 0)
+		return 0;
+	reason = errno;
+	forget_events(sampler);
+	if (explain_event(sampler, reason) < 0)
+		return -1;
+	if (!tasks_only || (reason != EACCES && reason != EPERM))
+		return explain_machine(reason);
+
+	sampler->per_task = true;
+	raise_file_limit();
+	if (open_per_task(sampler) == 0)
+		return 0;
+	reason = errno;
+	forget_events(sampler);
+	if ((reason == EACCES || reason == EPERM) && !sampler->attr.exclude_kernel &&
+	    !sampler->options.kernel_only && !sampler->options.event->in_kernel) {
+		sampler->attr.exclude_kernel = 1;
+		sampler->user_only = true;
+		if (open_per_task(sampler) == 0)
+			return 0;
+		reason = errno;
+		forget_events(sampler);
+	}
+	return explain_event(sampler, reason) < 0 ? -1 : explain_task(sampler, reason);
+}
+
+struct perf_sampler *
+perf_sampler_open(const struct perf_options *options, struct targets *targets)
+{
+	struct perf_sampler *sampler = mem_alloc(sizeof *sampler);
+
+	sampler->options = *options;
+	sampler->targets = targets;
+	sampler->attr = make_attr(options);
+	if (options->user_only && options->event->in_kernel) {
+		warn("-e %s happens inside the kernel: with --user-only nothing would be left", options->event->name);
+		goto fail;
+	}
+	if (read_cpus(sampler) < 0)
+		goto fail;
+	sampler->ring_of_cpu = mem_alloc(sampler->cpu_count * sizeof *sampler->ring_of_cpu);
+	sampler->rings = mem_alloc(sampler->cpu_count * sizeof *sampler->rings);
+	sampler->polled = mem_alloc((sampler->cpu_count + POLLED_MAX) * sizeof *sampler->polled);
+	for (size_t i = 0; i < sampler->cpu_count; i++)
+		sampler->ring_of_cpu[i] = -1;
+	if (open_events(sampler) < 0)
+		goto fail;
+	targets_begin(targets);
+	if (!sampler->per_task)
+		filter_in_kernel(sampler);
+	else if (targets->kind != TARGETS_THREADS)
+		targets->decided = true; /* the events are the targets' own */
+	perf_layout_init(&sampler->layout, &sampler->attr);
+	return sampler;
+fail:
+	perf_sampler_close(sampler);
+	return NULL;
+}
+
+void
+perf_sampler_close(struct perf_sampler *sampler)
+{
+	if (!sampler)
+		return;
+	if (sampler->ring_of_cpu)
+		forget_events(sampler);
+	bpf_filter_close(sampler->filter);
+	free(sampler->events);
+	free(sampler->rings);
+	free(sampler->ring_of_cpu);
+	free(sampler->cpus);
+	free(sampler->polled);
+	free(sampler->order.list);
+	free(sampler);
+}
+
+bool
+perf_sampler_is_unbiased(const struct perf_sampler *sampler)
+{
+	return !sampler->per_task;
+}
+
+bool
+perf_sampler_sees_kernel(const struct perf_sampler *sampler)
+{
+	return !sampler->attr.exclude_kernel;
+}
+
+const char *
+perf_sampler_no_bpf(const struct perf_sampler *sampler)
+{
+	return sampler->no_bpf;
+}
+
+/* --- running */
+
+int
+perf_sampler_enable(struct perf_sampler *sampler)
+{
+	if (sampler->attr.enable_on_exec)
+		return 0;
+	for (size_t i = 0; i < sampler->event_count; i++)
+		if (ioctl(sampler->events[i], PERF_EVENT_IOC_ENABLE, 0) < 0 && errno != ESRCH)
+			return warn("enable an event:");
+	return 0;
+}
+
+void
+perf_sampler_disable(struct perf_sampler *sampler)
+{
+	for (size_t i = 0; i < sampler->event_count; i++)
+		ioctl(sampler->events[i], PERF_EVENT_IOC_DISABLE, 0);
+}
+
+void
+perf_sampler_wait(struct perf_sampler *sampler, const int *others, size_t count, int milliseconds)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < count && i < POLLED_MAX; i++)
+		if (others[i] >= 0)
+			sampler->polled[n++] = (struct pollfd){ .fd = others[i], .events = POLLIN };
+	for (size_t i = 0; i < sampler->ring_count; i++)
+		sampler->polled[n++] = (struct pollfd){ .fd = sampler->rings[i].fd, .events = POLLIN };
+	if (poll(sampler->polled, n, milliseconds) <= 0)
+		return;
+	/* The events of a task that has ended report POLLHUP at once, again and again. */
+	for (size_t i = 0; i < n; i++)
+		if (sampler->polled[i].revents & POLLIN)
+			return;
+	poll(NULL, 0, milliseconds < 10 ? milliseconds : 10);
+}
+
+void
+perf_sampler_drain(struct perf_sampler *sampler, void (*take)(void *context, const struct record *record),
+    void *context, bool last)
+{
+	uint64_t limit = last ? UINT64_MAX : clock_now();
+	struct record record;
+
+	perf_rings_collect(sampler->rings, sampler->ring_count, limit, &sampler->order);
+	for (size_t i = 0; i < sampler->order.count; i++) {
+		if (perf_record_parse(&sampler->layout, sampler->order.list[i].header, &record) < 0)
+			continue;
+		if (record.kind == RECORD_LOST)
+			sampler->lost_records += record.lost;
+		else if (record.kind == RECORD_THROTTLE)
+			sampler->throttled++;
+		if (targets_take(sampler->targets, &record))
+			take(context, &record);
+	}
+	perf_rings_release(sampler->rings, sampler->ring_count);
+}
+
+void
+perf_sampler_totals(struct perf_sampler *sampler, struct perf_totals *totals)
+{
+	struct {
+		uint64_t value, enabled, running, lost;
+	} read_values;
+	bool has_lost = (sampler->attr.read_format & PERF_FORMAT_LOST) && !sampler->attr.inherit;
+
+	*totals = (struct perf_totals){ .throttled = sampler->throttled };
+	for (size_t i = 0; i < sampler->event_count; i++) {
+		memset(&read_values, 0, sizeof read_values);
+		if (read(sampler->events[i], &read_values, sizeof read_values) < 0)
+			continue;
+		totals->counted += read_values.value;
+		totals->lost += read_values.lost;
+	}
+	totals->has_counted = sampler->per_task;
+	/* LOST records count side-band records too, but are all there is for inherited events. */
+	if (!has_lost)
+		totals->lost = sampler->lost_records;
+}

@@ -1,0 +1,113 @@
+#include <sys/mman.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "source/perf_ring.h"
+
+#define RING_MIN (128u << 10)
+/* perf_event_header.size has 16 bits. */
+#define RECORD_MAX 65536u
+
+int
+perf_ring_map(struct perf_ring *ring, int fd, uint64_t size)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+
+	for (;; size /= 2) {
+		void *memory = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+		if (memory != MAP_FAILED) {
+			*ring = (struct perf_ring){ .fd = fd, .control = memory, .size = size };
+			ring->data = (unsigned char *)memory + page;
+			ring->unwrapped = mem_alloc(RECORD_MAX);
+			return 0;
+		}
+		if ((errno != EPERM && errno != ENOMEM) || size <= RING_MIN)
+			return -1;
+	}
+}
+
+void
+perf_ring_unmap(struct perf_ring *ring)
+{
+	if (ring->control)
+		munmap(ring->control, (size_t)sysconf(_SC_PAGESIZE) + ring->size);
+	free(ring->unwrapped);
+	*ring = (struct perf_ring){ .fd = -1 };
+}
+
+/* A sample has its time behind header and TID; every other record behind TID in its last 24 bytes. */
+static uint64_t
+time_of(const struct perf_event_header *header)
+{
+	const unsigned char *bytes = (const unsigned char *)header;
+	size_t at = header->type == PERF_RECORD_SAMPLE ? sizeof *header + 8 : header->size - 16u;
+	uint64_t time;
+
+	memcpy(&time, bytes + at, sizeof time);
+	return time;
+}
+
+static void
+collect(struct perf_ring *ring, uint32_t number, uint64_t limit, struct perf_order *order)
+{
+	uint64_t head = __atomic_load_n(&ring->control->data_head, __ATOMIC_ACQUIRE);
+	uint64_t at = ring->tail, mask = ring->size - 1;
+
+	while (head - at >= sizeof(struct perf_event_header)) {
+		/* Records are 8-aligned, so that a header is never cut in two. */
+		const struct perf_event_header *header = (const void *)(ring->data + (at & mask));
+		uint64_t size = header->size, time;
+
+		if (size < sizeof *header + 16 || size > head - at)
+			break;
+		if ((at & mask) + size > ring->size) {
+			size_t first = ring->size - (at & mask);
+
+			memcpy(ring->unwrapped, header, first);
+			memcpy(ring->unwrapped + first, ring->data, size - first);
+			header = (const void *)ring->unwrapped;
+		}
+		time = time_of(header);
+		if (time > limit)
+			break;
+		mem_grow(&order->list, order->count, &order->room);
+		order->list[order->count] = (struct perf_waiting){ time, header, number, (uint32_t)order->count };
+		order->count++;
+		at += size;
+	}
+	ring->next_tail = at;
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+	const struct perf_waiting *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+void
+perf_rings_collect(struct perf_ring *rings, size_t count, uint64_t limit, struct perf_order *order)
+{
+	order->count = 0;
+	for (size_t i = 0; i < count; i++)
+		collect(&rings[i], (uint32_t)i, limit, order);
+	if (order->count)
+		qsort(order->list, order->count, sizeof *order->list, by_time);
+}
+
+void
+perf_rings_release(struct perf_ring *rings, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		rings[i].tail = rings[i].next_tail;
+		__atomic_store_n(&rings[i].control->data_tail, rings[i].tail, __ATOMIC_RELEASE);
+	}
+}

@@ -1,0 +1,41 @@
+/* The rings that the kernel fills, one a CPU, read as one sequence in order of time. */
+#ifndef SOURCE_PERF_RING_H
+#define SOURCE_PERF_RING_H
+
+#include <linux/perf_event.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct perf_ring {
+	int fd;
+	struct perf_event_mmap_page *control;
+	unsigned char *data;
+	uint64_t size, tail, next_tail;
+	unsigned char *unwrapped; /* a record that the ring's end cuts in two */
+};
+
+/* Maps the ring of an event; size is a power of two of bytes, halved down to 128 KiB while the kernel
+ * refuses to lock so much. -1 with errno. */
+int perf_ring_map(struct perf_ring *ring, int fd, uint64_t size);
+void perf_ring_unmap(struct perf_ring *ring);
+
+/* A record waiting in a ring. */
+struct perf_waiting {
+	uint64_t time;
+	const struct perf_event_header *header;
+	uint32_t ring, order;
+};
+
+struct perf_order {
+	struct perf_waiting *list;
+	size_t count, room;
+};
+
+/* All records of all rings up to the time limit, in order of time. Time inside one ring goes backwards now
+ * and then, by microseconds. Where it stands in a record follows from the sample_type that the sampler
+ * uses: TID, TIME, CPU first and last. They hold until perf_rings_release(). */
+void perf_rings_collect(struct perf_ring *rings, size_t count, uint64_t limit, struct perf_order *order);
+void perf_rings_release(struct perf_ring *rings, size_t count);
+
+#endif

@@ -1,0 +1,39 @@
+/* Who is recorded, decided record by record in the drain: by process, descent, thread or cgroup. Where a
+ * BPF filter has decided in the kernel already, everything that arrives is a member. */
+#ifndef SOURCE_TARGETS_H
+#define SOURCE_TARGETS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "sample/record.h"
+#include "target/cgroup.h"
+
+enum targets_kind {
+	TARGETS_MACHINE,
+	TARGETS_PROCESSES, /* and the children they start from now on, as perf does */
+	TARGETS_THREADS,   /* these and no other */
+	TARGETS_CGROUP,	   /* the tasks in it at the moment they are first seen, and after exec */
+	TARGETS_COMMAND,   /* a process we started, and its children */
+};
+
+struct targets {
+	enum targets_kind kind;
+	const uint32_t *ids; /* processes or threads; of the command, its process */
+	size_t count;
+	const struct cgroup *cgroup;
+	uint32_t except;    /* a process to leave out (ourselves), 0: none */
+	bool decided;	    /* by BPF */
+	struct map members; /* pid (thread: tid) → in or out */
+};
+
+/* After kind, ids or cgroup are set. */
+void targets_begin(struct targets *targets);
+void targets_release(struct targets *targets);
+
+/* Is this sample, or what this record tells, one of the targets'? Follows forks, exec and exits. */
+bool targets_take(struct targets *targets, const struct record *record);
+
+#endif
