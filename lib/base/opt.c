@@ -1,3 +1,5 @@
+#include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,12 +94,15 @@ finish(const char *text, int fd, int status)
 {
 	size_t length = strlen(text);
 
+	signal(SIGPIPE, SIG_IGN); /* gp-merge -h | head is no accident */
 	while (length) {
 		ssize_t n = write(fd, text, length);
 
+		if (n < 0 && errno == EINTR)
+			continue;
 		if (n < 0) {
-			if (fd == STDOUT_FILENO)
-				warn("write to standard output:");
+			if (fd == STDOUT_FILENO && errno != EPIPE)
+				warn("write standard output:");
 			exit(status ? status : 1);
 		}
 		text += n;
@@ -151,13 +156,14 @@ help_print(const struct command *command)
 	finish(text.data, STDOUT_FILENO, 0);
 }
 
-/* letter, name, argument, help: a line an option, tabs between. */
+/* The program's name, operands, summary; then letter, name, argument, help: a line an option. Tabs between. */
 static _Noreturn void
 options_print(const struct command *command)
 {
 	struct buf text = { 0 };
 	const struct opt *o;
 
+	buf_print(&text, "%s\t%s\t%s\n", warn_program(), command->operands, command->summary);
 	for (size_t i = 0; (o = each(command, &i));)
 		buf_print(&text, "%c\t%s\t%s\t%s\n", o->letter ? o->letter : '-', o->name,
 		    o->arg ? o->arg : "", o->help);

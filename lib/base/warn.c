@@ -27,7 +27,7 @@ warn_program(void)
 }
 
 /* One write a line, so that the lines of a pipeline's programs do not mix. */
-static void
+static __attribute__((format(printf, 1, 0))) void
 say(const char *format, va_list args)
 {
 	int reason = errno;
