@@ -31,16 +31,16 @@ fail() {
 
 # ok NAME command...: it succeeds
 ok() {
-	name=$1
+	tap_name=$1
 	shift
-	if "$@" >"$T/.out" 2>&1; then pass "$name"; else fail "$name" - <"$T/.out"; fi
+	if "$@" >"$T/.out" 2>&1; then pass "$tap_name"; else fail "$tap_name" - <"$T/.out"; fi
 }
 
 # not NAME command...: it fails
 not() {
-	name=$1
+	tap_name=$1
 	shift
-	if "$@" >"$T/.out" 2>&1; then fail "$name" - <"$T/.out"; else pass "$name"; fi
+	if "$@" >"$T/.out" 2>&1; then fail "$tap_name" - <"$T/.out"; else pass "$tap_name"; fi
 }
 
 # is NAME 'shell command' <<wanted stdout
@@ -57,8 +57,8 @@ is() {
 # exits NAME STATUS 'shell command': with that status; stdout is in .got, stderr in .err
 exits() {
 	sh -c "$3" >"$T/.got" 2>"$T/.err"
-	status=$?
-	if [ "$status" -eq "$2" ]; then pass "$1"; else fail "$1" "status $status, not $2: $(head -c 2000 "$T/.err")"; fi
+	tap_status=$?
+	if [ "$tap_status" -eq "$2" ]; then pass "$1"; else fail "$1" "status $tap_status, not $2: $(head -c 2000 "$T/.err")"; fi
 }
 
 # says NAME PATTERN: the last exits' stderr has a line that matches (grep -E)
