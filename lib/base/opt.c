@@ -156,7 +156,8 @@ help_print(const struct command *command)
 	finish(text.data, STDOUT_FILENO, 0);
 }
 
-/* The program's name, operands, summary; then letter, name, argument, help: a line an option. Tabs between. */
+/* The program's name, operands, summary; then a line an option: letter, name, argument, help, whether it may
+ * be given again. Tabs between. */
 static _Noreturn void
 options_print(const struct command *command)
 {
@@ -165,8 +166,8 @@ options_print(const struct command *command)
 
 	buf_print(&text, "%s\t%s\t%s\n", warn_program(), command->operands, command->summary);
 	for (size_t i = 0; (o = each(command, &i));)
-		buf_print(&text, "%c\t%s\t%s\t%s\n", o->letter ? o->letter : '-', o->name,
-		    o->arg ? o->arg : "", o->help);
+		buf_print(&text, "%c\t%s\t%s\t%s\t%s\n", o->letter ? o->letter : '-', o->name,
+		    o->arg ? o->arg : "", o->help, o->kind == OPT_LIST ? "again" : "");
 	finish(text.data, STDOUT_FILENO, 0);
 }
 
