@@ -134,6 +134,10 @@ uninstall:
 	rm -f $(PROGRAMS:%=$(BASH_DIR)/%) $(PROGRAMS:%=$(ZSH_DIR)/_%) $(PROGRAMS:%=$(FISH_DIR)/%.fish)
 	rm -rf $(DOC_DIR) $(ROOT)/libexec/gp
 
+# What a script wants to know of this file.
+print-%:
+	@echo '$($*)'
+
 clean:
 	rm -rf build build-*
 
