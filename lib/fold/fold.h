@@ -14,7 +14,7 @@
 struct fold {
 	struct header header;
 	struct intern names;
-	struct stacks stacks; /* rows of numbers of names, root first */
+	struct stacks stacks; /* rows of numbers of names, root first; values are times the header's scale */
 };
 
 void fold_init(struct fold *fold);
@@ -27,9 +27,10 @@ const struct stack **fold_sorted(const struct fold *fold, size_t *count);
 /* The sum of all values. */
 unsigned __int128 fold_total(const struct fold *fold);
 
-/* A frame as gp-folded(5) writes it: ';' becomes ':', control characters '?'. position says which rules
- * apply; returns the number of the name. */
-enum fold_position { FOLD_LABEL, FOLD_PROCESS, FOLD_FRAME, FOLD_LEAF };
+/* A frame as gp-folded(5) writes it: ';' becomes ':', control characters '?', and what would be read as
+ * something else is written so that it cannot. position says which rules apply (a process name without
+ * frames is FOLD_PROCESS | FOLD_LEAF); returns the number of the name. */
+enum fold_position { FOLD_FRAME = 0, FOLD_LABEL = 1, FOLD_PROCESS = 2, FOLD_LEAF = 4 };
 uint32_t fold_name(struct fold *fold, enum fold_position position, const char *name, size_t length);
 
 /* Is a leading frame "key=value" a label: its key one of gp-folded(5)'s or of the header's labels. */

@@ -6,11 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/input.h"
 #include "base/out.h"
 #include "fold/fold.h"
-
-struct folded_reader;
 
 struct folded_options {
 	bool strict;		    /* the first line that cannot be read is fatal */
@@ -24,7 +21,8 @@ struct folded_options {
  * counted and said once a file. -1, said, when something is missing from the sum. */
 int folded_read(struct fold *fold, char *const operands[], int count, const struct folded_options *options);
 
-/* Canonical text, the header first unless it is absent or no_header. */
+/* Canonical text, the header first unless it is absent or no_header; without it values that are not
+ * whole are written with a point. */
 void folded_write(const struct fold *fold, struct out *out, bool no_header);
 
 #endif

@@ -19,12 +19,25 @@ struct stacks {
 	struct arena rows;
 	struct stack *list; /* in order of arrival */
 	size_t count, room;
+	unsigned __int128 *base; /* beside list: the first of two columns, value being the second; NULL: one column */
 	uint32_t *slots;
 	size_t slot_count;
 };
 
 /* Adds value to the row, new or old, and returns its index in list. */
 size_t stacks_add(struct stacks *stacks, const uint32_t *frames, size_t count, unsigned __int128 value);
+
+/* The same with two columns. */
+size_t stacks_add_pair(struct stacks *stacks, const uint32_t *frames, size_t count, unsigned __int128 base,
+    unsigned __int128 value);
+
+/* Of a stack in list; 0 where there is one column. */
+static inline unsigned __int128
+stacks_base(const struct stacks *stacks, const struct stack *stack)
+{
+	return stacks->base ? stacks->base[stack - stacks->list] : 0;
+}
+
 void stacks_release(struct stacks *stacks);
 
 #endif
