@@ -1,5 +1,9 @@
-/* Mangled names → what programmers wrote. C++, Rust (both manglings), D by libiberty; then tidied:
- * no parameter lists, no hashes, std::string by its name. */
+/* Mangled names → what programmers wrote. C++, Rust (both manglings) and D by libiberty; then tidied,
+ * so that one function is one name:
+ * - no parameter lists, but in {lambda(int)#1} and in template arguments; no ABI tags, no Rust hash;
+ * - std::string, std::string_view and std::vector by these names, in libstdc++ and libc++;
+ * - what a compiler split off or cloned is its function: foo.cold, foo.isra.0, foo.part.0.cold,
+ *   foo.constprop.0, foo.lto_priv.0, foo.llvm.123 and a local function's foo.0 are all foo. */
 #ifndef SYMBOL_DEMANGLE_H
 #define SYMBOL_DEMANGLE_H
 
