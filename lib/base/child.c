@@ -120,3 +120,15 @@ child_exit_status(const struct child *child)
 {
 	return WIFSIGNALED(child->status) ? 128 + WTERMSIG(child->status) : WEXITSTATUS(child->status);
 }
+
+static uint64_t
+timeval_ns(struct timeval time)
+{
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_usec * 1000u;
+}
+
+uint64_t
+child_cpu_ns(const struct child *child)
+{
+	return timeval_ns(child->usage.ru_utime) + timeval_ns(child->usage.ru_stime);
+}

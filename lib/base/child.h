@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/types.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 struct child {
 	pid_t pid; /* 0: none */
@@ -28,5 +29,8 @@ void child_wait(struct child *child);
 
 /* What a shell would say: its status, or 128 + the signal that ended it. */
 int child_exit_status(const struct child *child);
+
+/* CPU time of the command and of the children it waited for, ns. */
+uint64_t child_cpu_ns(const struct child *child);
 
 #endif

@@ -270,11 +270,14 @@ recording_take(struct recording *recording, const struct record *record)
 /* What a frame means for the stack it is in. */
 enum role { ROLE_NONE, ROLE_EXEC, ROLE_EXIT };
 
+/* Values of enum fold_position, joined. */
+#define POSITIONS 8u
+
 struct naming {
 	struct recording *recording;
 	struct fold *fold;
 	struct intern raw;	   /* names as symbols have them */
-	uint32_t *written, *leaf;  /* frame → name as gp-folded(5) writes it, + 1 */
+	uint32_t *written;	   /* frame and position → name as gp-folded(5) writes it, + 1 */
 	unsigned char *roles;
 	uint32_t exec, exit;
 	uint32_t *row;
@@ -290,13 +293,13 @@ role_of(const char *name)
 }
 
 static uint32_t
-written_name(struct naming *naming, uint32_t frame, enum fold_position position)
+written_name(struct naming *naming, uint32_t frame, unsigned position)
 {
-	uint32_t *known = position == FOLD_LEAF ? &naming->leaf[frame] : &naming->written[frame];
+	uint32_t *known = &naming->written[frame * POSITIONS + position];
 	uint32_t raw = naming->recording->frames.list[frame].name;
 
 	if (!*known)
-		*known = fold_name(naming->fold, position, intern_name(&naming->raw, raw),
+		*known = fold_name(naming->fold, (enum fold_position)position, intern_name(&naming->raw, raw),
 			     intern_length(&naming->raw, raw)) + 1;
 	return *known - 1;
 }
@@ -342,8 +345,10 @@ fold_row(struct naming *naming, const struct stack *stack)
 	if (instead)
 		marker = UINT32_MAX;
 	for (size_t i = 0; i < stack->count; i++) {
-		enum fold_position position = i < labels ? FOLD_LABEL : i == labels ? FOLD_PROCESS :
-		    i + 1 == stack->count				 ? FOLD_LEAF : FOLD_FRAME;
+		unsigned position = i < labels ? FOLD_LABEL : i == labels ? FOLD_PROCESS : FOLD_FRAME;
+
+		if (i + 1 == stack->count)
+			position |= FOLD_LEAF;
 
 		if (instead && i == user)
 			naming->row[n++] = instead;
@@ -367,8 +372,7 @@ recording_fold(struct recording *recording, struct fold *fold, struct recording_
 	enum kernel_source source = frames_name(frames, &options, &naming.raw);
 	size_t longest = 0;
 
-	naming.written = mem_alloc(frames->count * sizeof *naming.written);
-	naming.leaf = mem_alloc(frames->count * sizeof *naming.leaf);
+	naming.written = mem_alloc(frames->count * POSITIONS * sizeof *naming.written);
 	naming.roles = mem_alloc(frames->count);
 	naming.exec = fold_name(fold, FOLD_FRAME, "[exec]", 6);
 	naming.exit = fold_name(fold, FOLD_FRAME, "[exit]", 6);
@@ -387,7 +391,6 @@ recording_fold(struct recording *recording, struct fold *fold, struct recording_
 	*counts = recording->counts;
 
 	free(naming.written);
-	free(naming.leaf);
 	free(naming.roles);
 	free(naming.row);
 	intern_release(&naming.raw);

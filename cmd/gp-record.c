@@ -1,0 +1,356 @@
+/* gp-record: on-CPU stacks of a machine, processes, threads, a cgroup or a command. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/number.h"
+#include "base/opt.h"
+#include "base/out.h"
+#include "base/progress.h"
+#include "base/stop.h"
+#include "base/warn.h"
+#include "fold/folded.h"
+#include "record/notes.h"
+#include "record/recording.h"
+#include "source/perf_event.h"
+#include "target/task.h"
+
+/* How long records wait in the rings: short enough to open the files of processes that live briefly, long
+ * enough that waking up costs nothing. */
+#define DRAIN_EVERY_MS 100
+/* Rates that no sampler of stacks can keep. */
+#define FREQUENCY_MAX 100000u
+/* Measured: 16 KiB hold whole 99.9 % of the stacks of ordinary programs, for 2–4 µs a sample. */
+#define STACK_DEFAULT 16384u
+#define PID_LIMIT 4194305u
+
+static bool whole_machine, gzip, user_only, kernel_only, addresses, exclude_self, no_header;
+static const char *pids, *tids, *group, *event_name = "cpu-clock", *output, *by, *unwind = "auto", *cpu_list;
+static uint64_t frequency, period, duration, delay, stack_size = STACK_DEFAULT, max_depth = 4096;
+
+static const struct opt options[] = {
+	{ 'a', "all", NULL, OPT_SWITCH, &whole_machine, "the whole machine (the default where allowed)" },
+	{ 'p', "pid", "LIST", OPT_TEXT, &pids, "these processes, and children they start from now on" },
+	{ 't', "tid", "LIST", OPT_TEXT, &tids, "these threads" },
+	{ 'G', "cgroup", "CGROUP", OPT_TEXT, &group, "the tasks of a control group, v2 or v1" },
+	{ 'e', "event", "EVENT", OPT_TEXT, &event_name, "what to count (cpu-clock): software events, cycles …" },
+	{ 'F', "frequency", "HZ", OPT_NUMBER, &frequency, "samples a second and CPU (99)" },
+	{ 'c', "count", "COUNT", OPT_NUMBER, &period, "a sample every COUNT events (ns for clocks)" },
+	{ 'd', "duration", "TIME", OPT_DURATION, &duration, "end after TIME: 10, 1.5s, 2m" },
+	{ 'o', "output", "FILE", OPT_TEXT, &output, "write to FILE, complete or not at all" },
+	{ 'z', "gzip", NULL, OPT_SWITCH, &gzip, "compress the output" },
+	{ 0, "by", "KEYS", OPT_TEXT, &by, "label frames: host,cgroup,pid,tid,thread,cpu,time=100ms" },
+	{ 0, "user-only", NULL, OPT_SWITCH, &user_only, "only what runs in user space" },
+	{ 0, "kernel-only", NULL, OPT_SWITCH, &kernel_only, "only what runs in the kernel, its frames alone" },
+	{ 0, "unwind", "auto|cfi|fp", OPT_TEXT, &unwind, "how to walk user stacks" },
+	{ 0, "stack-size", "SIZE", OPT_SIZE, &stack_size, "bytes of stack copied a sample (16k; to 65528)" },
+	{ 0, "max-depth", "N", OPT_NUMBER, &max_depth, "user frames taken at most (4096)" },
+	{ 0, "addresses", NULL, OPT_SWITCH, &addresses, "where no symbol is: [libfoo.so+0x1234]" },
+	{ 0, "delay", "TIME", OPT_DURATION, &delay, "begin after TIME" },
+	{ 0, "cpus", "LIST", OPT_TEXT, &cpu_list, "only on these CPUs: 0,2-3" },
+	{ 0, "exclude-self", NULL, OPT_SWITCH, &exclude_self, "leave gp-record itself out" },
+	{ 0, "no-header", NULL, OPT_SWITCH, &no_header, "leave the header line out" },
+	{ 0 },
+};
+
+static const struct command command = {
+	.summary = "record on-CPU stacks as folded text",
+	.operands = "[-- command [argument ...]]",
+	.options = options,
+	.examples = {
+		{ "A picture of the whole machine, ten seconds", "gp-record -a -d 10 | gp-flame >machine.svg" },
+		{ "A command from start to end", "gp-record -o build.folded -- make -j8" },
+		{ "A process, thread by thread", "gp-record -p 1234 -d 30 --by thread | gp-flame --html >p.html" },
+	},
+	.runs_command = true,
+};
+
+/* Everything that is acquired, so that one place releases it. */
+static struct {
+	struct targets targets;
+	struct cgroup cgroup;
+	struct child child;
+	struct out *out;
+	struct perf_sampler *sampler;
+	struct recording *recording;
+	struct fold fold;
+	struct notes notes;
+	struct labels labels;
+	struct perf_options perf;
+	uint32_t *ids, *cpus;
+	uint32_t child_pid;
+	char host[256], *target;
+	uint64_t samples;
+	bool whole; /* the machine by default: nobody said so */
+} run;
+
+static void
+check_options(char *const *argv)
+{
+	bool has_command = argv[0] != NULL;
+	int kinds = whole_machine + !!pids + !!tids + !!group + (has_command && !whole_machine);
+
+	if (kinds > 1)
+		opt_misuse(&command, "-a, -p, -t, -G and a command name different targets: one of them");
+	if (frequency && period)
+		opt_misuse(&command, "-F and -c contradict each other");
+	if (frequency > FREQUENCY_MAX)
+		opt_misuse(&command, "-F takes at most %u", FREQUENCY_MAX);
+	if (user_only && kernel_only)
+		opt_misuse(&command, "--user-only and --kernel-only leave nothing together");
+	if (stack_size > PERF_STACK_MAX || stack_size % 8)
+		opt_misuse(&command, "--stack-size takes a multiple of 8 up to %u", PERF_STACK_MAX);
+	if (max_depth < 1 || max_depth > 65536)
+		opt_misuse(&command, "--max-depth takes 1 to 65536");
+	if (!event_kind_find(event_name))
+		opt_misuse(&command, "-e %s: unknown; there are %s", event_name, event_kind_names());
+	if (by && labels_parse(&run.labels, by) < 0)
+		opt_misuse(&command, "--by takes KEY,KEY,…");
+	if (pids && number_list(pids, PID_LIMIT, &run.ids, &run.targets.count) < 0)
+		opt_misuse(&command, "-p takes process numbers, not '%s'", pids);
+	if (tids && number_list(tids, PID_LIMIT, &run.ids, &run.targets.count) < 0)
+		opt_misuse(&command, "-t takes thread numbers, not '%s'", tids);
+	if (cpu_list && number_list(cpu_list, 8192, &run.cpus, &run.perf.cpu_count) < 0)
+		opt_misuse(&command, "--cpus takes CPU numbers, not '%s'", cpu_list);
+}
+
+/* -p and -t: those that are not there are said at once, not found missing after a minute. */
+static int
+check_ids(void)
+{
+	for (size_t i = 0; i < run.targets.count; i++)
+		if (!task_exists(run.ids[i]))
+			return warn("no %s %u", pids ? "process" : "thread", run.ids[i]);
+		else if (pids && task_process_of(run.ids[i]) != run.ids[i])
+			return warn("%u is a thread of process %u: use -t, or -p %u", run.ids[i],
+			    task_process_of(run.ids[i]), task_process_of(run.ids[i]));
+	return 0;
+}
+
+static int
+choose_target(char **argv)
+{
+	struct buf text = { 0 };
+
+	run.targets.kind = pids ? TARGETS_PROCESSES : tids ? TARGETS_THREADS : group ? TARGETS_CGROUP :
+	    argv[0] && !whole_machine ? TARGETS_COMMAND : TARGETS_MACHINE;
+	if (check_ids() < 0)
+		return -1;
+	if (group && cgroup_open(&run.cgroup, group) < 0)
+		return -1;
+	if (group)
+		run.targets.cgroup = &run.cgroup;
+	if (exclude_self)
+		run.targets.except = (uint32_t)getpid();
+	if (pids || tids || group)
+		buf_print(&text, "-%c %s", pids ? 'p' : tids ? 't' : 'G', pids ? pids : tids ? tids : group);
+	else if (!argv[0])
+		buf_text(&text, "-a");
+	for (size_t i = 0; argv[i]; i++)
+		buf_print(&text, "%s%s", i ? " " : whole_machine ? "-a -- " : "", argv[i]);
+	run.target = text.data;
+	return 0;
+}
+
+static int
+prepare_command(char **argv)
+{
+	if (!argv[0])
+		return 0;
+	if (!output || strcmp(output, "-") == 0)
+		tell("the profile goes to standard output, so the command's goes to standard error (-o FILE leaves it alone)");
+	if (child_prepare(&run.child, argv, !output || strcmp(output, "-") == 0) < 0)
+		return -1;
+	run.child_pid = (uint32_t)run.child.pid;
+	if (run.targets.kind == TARGETS_COMMAND) {
+		run.ids = &run.child_pid;
+		run.targets.count = 1;
+	}
+	return 0;
+}
+
+static int
+open_all(char **argv)
+{
+	bool allow_bpf = !getenv("GP_NO_BPF"); /* for tests and benches: as if there were none */
+	const struct event_kind *event = event_kind_find(event_name);
+
+	if (choose_target(argv) < 0)
+		return -1;
+	run.out = out_open(output, gzip);
+	if (!run.out || prepare_command(argv) < 0)
+		return -1;
+	run.targets.ids = run.ids;
+	run.perf.event = event;
+	run.perf.frequency = period ? 0 : frequency ? frequency : 99;
+	run.perf.period = period;
+	run.perf.stack_size = (uint32_t)stack_size;
+	run.perf.user_only = user_only;
+	run.perf.kernel_only = kernel_only;
+	run.perf.cpus = run.cpus;
+	run.perf.allow_bpf = allow_bpf;
+	run.perf.wait_for_exec = run.targets.kind == TARGETS_COMMAND && !delay;
+	run.sampler = perf_sampler_open(&run.perf, &run.targets);
+	if (!run.sampler)
+		return -1;
+	run.recording = recording_open(&(struct recording_options){
+	    .unwind = strcmp(unwind, "fp") == 0 ? WALK_FP : strcmp(unwind, "cfi") == 0 ? WALK_CFI : WALK_AUTO,
+	    .max_depth = (uint32_t)max_depth,
+	    .user_only = user_only,
+	    .kernel_only = kernel_only,
+	    .addresses = addresses,
+	    .allow_bpf = allow_bpf,
+	    .weighted = !event->is_clock,
+	    .kernel_is_ours = true,
+	    .labels = run.labels,
+	    .start = clock_now() + delay,
+	});
+	return 0;
+}
+
+static void
+take(void *context, const struct record *record)
+{
+	(void)context;
+	run.samples += record->kind == RECORD_SAMPLE;
+	recording_take(run.recording, record);
+}
+
+/* Is one of the processes or threads asked for still there? */
+static bool
+targets_live(void)
+{
+	if (run.targets.kind != TARGETS_PROCESSES && run.targets.kind != TARGETS_THREADS)
+		return true;
+	for (size_t i = 0; i < run.targets.count; i++)
+		if (task_living_thread(run.ids[i]))
+			return true;
+	return false;
+}
+
+static void
+pause_for(uint64_t time, int stop)
+{
+	uint64_t until = clock_now() + time;
+
+	while (!stop_asked() && clock_now() < until && !(run.child.pid && child_ended(&run.child))) {
+		int descriptors[] = { stop, run.child.pidfd };
+
+		perf_sampler_wait(run.sampler, descriptors, run.child.pid ? 2 : 1,
+		    (int)((until - clock_now()) / 1000000u) + 1);
+	}
+}
+
+static void
+record_until_end(int stop)
+{
+	uint64_t begin = clock_now(), end = duration ? begin + duration : UINT64_MAX, now;
+	int descriptors[] = { stop, run.child.pid ? run.child.pidfd : -1 };
+
+	for (;;) {
+		now = clock_now();
+		if (now >= end || stop_asked() || (run.child.pid && child_ended(&run.child)) || !targets_live())
+			break;
+		perf_sampler_wait(run.sampler, descriptors, 2, now + DRAIN_EVERY_MS * 1000000u < end ?
+		    DRAIN_EVERY_MS : (int)((end - now) / 1000000u) + 1);
+		perf_sampler_drain(run.sampler, take, NULL, false);
+		progress_show("%.0f s, %llu samples (Ctrl-C ends and writes)", (double)(clock_now() - begin) / 1e9,
+		    (unsigned long long)run.samples);
+	}
+	perf_sampler_disable(run.sampler);
+	run.notes.duration = clock_now() - begin;
+	perf_sampler_drain(run.sampler, take, NULL, true);
+	progress_clear();
+}
+
+/* -1: the command could not be run; *status is what to exit with. */
+static int
+run_all(char **argv, int *status)
+{
+	int stop = stop_on_signals();
+
+	run.notes.start = clock_wall() + delay;
+	if (!delay && perf_sampler_enable(run.sampler) < 0)
+		return -1;
+	if (argv[0]) {
+		recording_name(run.recording, run.child_pid, argv[0]);
+		if (child_run(&run.child, argv[0], status) < 0)
+			return -1;
+		stop_pass_on_to(run.child.pid);
+	}
+	if (delay) {
+		pause_for(delay, stop);
+		if (perf_sampler_enable(run.sampler) < 0)
+			return -1;
+	}
+	record_until_end(stop);
+	return 0;
+}
+
+static int
+write_profile(void)
+{
+	struct perf_totals totals;
+	struct recording_counts counts;
+	struct notes *notes = &run.notes;
+
+	fold_init(&run.fold);
+	recording_fold(run.recording, &run.fold, &counts);
+	perf_sampler_totals(run.sampler, &totals);
+	gethostname(run.host, sizeof run.host - 1);
+	notes->tool = "gp-record";
+	notes->target = run.target;
+	notes->event = run.perf.event->name;
+	notes->host = run.host;
+	notes->frequency = run.perf.frequency;
+	notes->period = run.perf.period;
+	notes->is_clock = run.perf.event->is_clock;
+	notes->cpus = run.cpus ? run.perf.cpu_count : (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
+	notes->per_task = !perf_sampler_is_unbiased(run.sampler);
+	notes->sees_kernel = perf_sampler_sees_kernel(run.sampler);
+	notes->user_only = user_only;
+	notes->kernel_only = kernel_only;
+	notes->no_bpf = perf_sampler_no_bpf(run.sampler);
+	notes->lost = totals.lost;
+	notes->throttled = totals.throttled;
+	notes->labels = &run.labels;
+	notes->counted = notes->is_clock && totals.has_counted ? totals.counted : 0;
+	if (run.targets.kind == TARGETS_COMMAND && notes->is_clock && !totals.has_counted && run.child.ended)
+		notes->counted = child_cpu_ns(&run.child);
+	notes_write(&run.fold.header, notes, &counts);
+	folded_write(&run.fold, run.out, no_header);
+	if (out_close(run.out) < 0)
+		return -1;
+	notes_tell(notes, &counts);
+	return 0;
+}
+
+int
+main(int argc, char *argv[])
+{
+	int first = opt_parse(&command, argc, argv), status = 1;
+
+	argv += first;
+	check_options(argv);
+	if (open_all(argv) < 0 || run_all(argv, &status) < 0) {
+		out_abandon(run.out);
+		if (run.child.pid && !run.child.ended)
+			child_wait(&run.child);
+		return status;
+	}
+	status = write_profile() < 0;
+	if (run.child.pid) {
+		child_wait(&run.child);
+		if (child_exit_status(&run.child))
+			status = child_exit_status(&run.child);
+	}
+	perf_sampler_close(run.sampler);
+	recording_close(run.recording);
+	targets_release(&run.targets);
+	fold_release(&run.fold);
+	return status;
+}

@@ -1,0 +1,167 @@
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/opt.h"
+#include "base/warn.h"
+#include "record/notes.h"
+
+/* A gap between counted and sampled time that is worth a word: more than chance and rounding make. */
+#define GAP_PERCENT 3.0
+/* Below so many samples chance alone makes that gap. */
+#define GAP_SAMPLES 100u
+
+static uint64_t
+period_ns(const struct notes *notes)
+{
+	if (!notes->is_clock)
+		return 0;
+	return notes->frequency ? 1000000000u / notes->frequency : notes->period;
+}
+
+static double
+sampled_s(const struct notes *notes, const struct recording_counts *counts)
+{
+	return (double)counts->samples * (double)period_ns(notes) / 1e9;
+}
+
+/* The share of the counted time that samples stand for, in percent; 100 where nothing was counted. */
+static double
+seen_percent(const struct notes *notes, const struct recording_counts *counts)
+{
+	if (!notes->counted || !period_ns(notes))
+		return 100;
+	return 100 * sampled_s(notes, counts) / ((double)notes->counted / 1e9);
+}
+
+static double
+share(uint64_t part, const struct recording_counts *counts)
+{
+	return counts->total ? 100.0 * (double)part / (double)counts->total : 0;
+}
+
+static void
+note(struct header *header, uint64_t value, const struct recording_counts *counts, const char *what)
+{
+	char text[256];
+
+	if (!value)
+		return;
+	snprintf(text, sizeof text, "%llu %s (%.2f %%)", (unsigned long long)value, what, share(value, counts));
+	header_add_to_list(header, "notes", text);
+}
+
+static void
+write_notes(struct header *header, const struct notes *notes, const struct recording_counts *counts)
+{
+	char text[256];
+
+	if (notes->lost) {
+		snprintf(text, sizeof text, "%llu samples lost: the rings were full", (unsigned long long)notes->lost);
+		header_add_to_list(header, "notes", text);
+	}
+	if (notes->throttled) {
+		snprintf(text, sizeof text, "throttled %llu times: the kernel sampled less than asked for",
+		    (unsigned long long)notes->throttled);
+		header_add_to_list(header, "notes", text);
+	}
+	note(header, counts->truncated, counts, "truncated: deeper than the copy of the stack");
+	note(header, counts->unresolved, counts, "did not reach their root");
+	note(header, counts->bits32, counts, "of 32-bit tasks: the leaf only");
+	note(header, counts->guessed, counts, "with a step by frame pointer that nothing vouches for");
+	note(header, counts->other_namespace, counts, "of tasks of an outer pid namespace");
+	note(header, counts->unnamed_leaf, counts, "without a symbol for the address itself");
+	if (counts->kernel_hidden && !notes->user_only && notes->sees_kernel)
+		header_add_to_list(header, "notes", "kernel names hidden by kptr_restrict");
+	if (counts->kernel_foreign)
+		header_add_to_list(header, "notes", "kernel addresses not named: they are another kernel's");
+	if (notes->no_bpf) {
+		snprintf(text, sizeof text, "no BPF: %s", notes->no_bpf);
+		header_add_to_list(header, "notes", text);
+	}
+	if (!notes->sees_kernel && !notes->user_only && notes->counted) {
+		snprintf(text, sizeof text, "user side only: %.1f %% of the CPU time that the kernel counted",
+		    seen_percent(notes, counts));
+		header_add_to_list(header, "notes", text);
+	} else if (!notes->sees_kernel && !notes->user_only) {
+		header_add_to_list(header, "notes", "user side only");
+	}
+	if (notes->per_task)
+		header_add_to_list(header, "notes",
+		    "sampled per task: short processes and many threads are counted too little");
+}
+
+void
+notes_write(struct header *header, const struct notes *notes, const struct recording_counts *counts)
+{
+	char start[32];
+
+	header_set_number(header, "gp", 1);
+	header_set_text(header, "tool", notes->tool);
+	header_set_text(header, "version", GP_VERSION);
+	if (notes->host)
+		header_set_text(header, "host", notes->host);
+	if (notes->start) {
+		clock_print(notes->start, start);
+		header_set_text(header, "start", start);
+	}
+	header_set_real(header, "duration_s", (double)notes->duration / 1e9, 3);
+	if (notes->event)
+		header_set_text(header, "event", notes->event);
+	header_set_text(header, "unit", notes->is_clock ? "samples" : "events");
+	if (notes->frequency)
+		header_set_number(header, "freq_hz", notes->frequency);
+	else if (notes->period)
+		header_set_number(header, "period", notes->period);
+	if (period_ns(notes))
+		header_set_number(header, "period_ns", period_ns(notes));
+	if (notes->cpus)
+		header_set_number(header, "cpus", notes->cpus);
+	if (notes->target)
+		header_set_text(header, "target", notes->target);
+	for (size_t i = 0; notes->labels && i < notes->labels->count; i++)
+		header_add_to_list(header, "labels", label_name(notes->labels->list[i]));
+	header_set_number(header, "samples", counts->samples);
+	header_set_number(header, "lost", notes->lost);
+	header_set_number(header, "truncated", counts->truncated);
+	header_set_number(header, "unresolved", counts->unresolved);
+	if (notes->counted)
+		header_set_real(header, "cpu_s", (double)notes->counted / 1e9, 3);
+	if (period_ns(notes))
+		header_set_real(header, "sampled_s", sampled_s(notes, counts), 3);
+	write_notes(header, notes, counts);
+	header_set_real(header, "self_cpu_s", (double)clock_cpu() / 1e9, 3);
+	header_set_number(header, "self_rss_kb", (uint64_t)clock_peak_kb());
+}
+
+static void
+tell_gap(const struct notes *notes, const struct recording_counts *counts)
+{
+	double seen = seen_percent(notes, counts);
+	double counted = (double)notes->counted / 1e9;
+
+	if (!notes->per_task || !period_ns(notes) || notes->counted < GAP_SAMPLES * period_ns(notes) / 10)
+		return;
+	if (!notes->sees_kernel && !notes->user_only)
+		tell("saw %.1f %% of %.2f s of CPU time: the kernel's side is hidden and short-lived tasks are sampled "
+		     "too little without CAP_PERFMON (sudo, or `sudo sysctl kernel.perf_event_paranoid=0`); -F 999 sees more of them",
+		    seen, counted);
+	else if (!notes->user_only && !notes->kernel_only && (seen < 100 - GAP_PERCENT || seen > 100 + GAP_PERCENT))
+		tell("sampled %.2f s of %.2f s of CPU time: short-lived tasks and many threads are sampled too little "
+		     "without CAP_PERFMON (sudo, or `sudo sysctl kernel.perf_event_paranoid=0`); -F 999 narrows the gap",
+		    sampled_s(notes, counts), counted);
+}
+
+void
+notes_tell(const struct notes *notes, const struct recording_counts *counts)
+{
+	if (!counts->samples && !notes->lost)
+		tell("no samples: the target used no CPU (idle, stopped or waiting)");
+	tell_gap(notes, counts);
+	if (counts->kernel_hidden && !notes->user_only && notes->sees_kernel && counts->samples)
+		tell("kernel names are hidden: `sudo sysctl kernel.kptr_restrict=0`, or run with sudo (CAP_SYSLOG)");
+	tell("%llu samples in %.1f s, %llu lost, %llu truncated, %llu unresolved; own CPU %.3f s, peak memory %ld MB",
+	    (unsigned long long)counts->samples, (double)notes->duration / 1e9, (unsigned long long)notes->lost,
+	    (unsigned long long)counts->truncated, (unsigned long long)counts->unresolved,
+	    (double)clock_cpu() / 1e9, clock_peak_kb() / 1024);
+}
