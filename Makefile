@@ -10,7 +10,6 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 CC := $(if $(filter default undefined,$(origin CC)),gcc,$(CC))
 CLANG ?= clang
-BPFTOOL ?= bpftool
 B ?= build$(if $(SAN),-$(subst $(comma),-,$(SAN)))
 comma := ,
 hash := \#
@@ -20,8 +19,8 @@ absent = $(shell for h in $(1); do printf '$(hash)if !__has_include(<%s>)\n%s\n$
 MISSING := $(call absent,zlib.h archive.h jansson.h libunwind.h libiberty/demangle.h elf.h)
 HAVE_LIBBPF ?= $(if $(call absent,bpf/libbpf.h bpf/bpf.h),,yes)
 have = $(shell command -v $(1) >/dev/null && echo yes)
-# The BPF programs are compiled by clang and made into headers by bpftool.
-LACKS := $(if $(HAVE_LIBBPF),,libbpf) $(if $(call have,$(CLANG)),,clang) $(if $(call have,$(BPFTOOL)),,bpftool)
+# The BPF programs are compiled by clang and loaded by libbpf.
+LACKS := $(if $(HAVE_LIBBPF),,libbpf) $(if $(shell $(CLANG) -target bpf -x c -c -o /dev/null /dev/null 2>&1 || echo no),clang)
 HAVE_BPF ?= $(if $(strip $(LACKS)),,yes)
 
 WARN = -Wall -Wextra -Wshadow -Wvla -Wformat=2 -Wundef -Wwrite-strings -Wstrict-prototypes \
@@ -34,7 +33,7 @@ GP_LDFLAGS = $(if $(SAN),-fsanitize=$(SAN),-pie -Wl,-z$(comma)relro$(comma)-z$(c
 LIBS = -lunwind-x86_64 -lunwind -larchive -ljansson -lz -liberty $(if $(HAVE_BPF),-lbpf -lelf)
 
 PROGRAMS = $(patsubst cmd/%.c,%,$(wildcard cmd/gp-*.c))
-LIB_C = $(wildcard lib/*/*.c)
+LIB_C = $(filter-out $(if $(HAVE_BPF),%_absent.c,lib/source/bpf.c),$(wildcard lib/*/*.c))
 LIB_O = $(LIB_C:lib/%.c=$(B)/lib/%.o)
 UNIT_C = $(wildcard tests/unit/*.c)
 

@@ -1,0 +1,30 @@
+/* A filter on perf events that sample a whole CPU: samples of other tasks than the targets are dropped
+ * in the kernel, before anything is copied. One filter serves any number of events. */
+#ifndef SOURCE_BPF_FILTER_H
+#define SOURCE_BPF_FILTER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum bpf_filter_kind { FILTER_PROCESSES, FILTER_THREADS, FILTER_CGROUP };
+
+struct bpf_filter;
+
+/* ids: processes or threads; cgroup_fd: an open directory of cgroup2, -1 otherwise. follow_children: what
+ * targets fork are targets before they run, and an id is forgotten with its task. NULL in silence where
+ * that cannot be had, bpf_trouble() says why: the reader of the events filters then. */
+struct bpf_filter *bpf_filter_open(enum bpf_filter_kind kind, const uint32_t *ids, size_t count, int cgroup_fd,
+    bool follow_children);
+void bpf_filter_close(struct bpf_filter *filter);
+
+/* Before the event is enabled. -1 and errno. */
+int bpf_filter_attach(struct bpf_filter *filter, int perf_event_fd);
+
+/* One more target. -1 and errno. */
+int bpf_filter_add(struct bpf_filter *filter, uint32_t id);
+
+/* Children that were not followed since there were too many at once. */
+uint64_t bpf_filter_missed(const struct bpf_filter *filter);
+
+#endif
