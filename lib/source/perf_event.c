@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/warn.h"
+#include "source/bpf.h"
 #include "source/bpf_filter.h"
 #include "source/perf_event.h"
 #include "source/perf_record.h"
@@ -375,7 +376,7 @@ filter_in_kernel(struct perf_sampler *sampler)
 			sampler->filter = NULL;
 		}
 	if (!sampler->filter)
-		sampler->no_bpf = bpf_filter_trouble();
+		sampler->no_bpf = bpf_trouble();
 	targets->decided = sampler->filter != NULL;
 }
 
