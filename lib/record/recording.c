@@ -326,7 +326,7 @@ fold_row(struct naming *naming, const struct stack *stack)
 	struct recording *recording = naming->recording;
 	const struct frame_entry *list = recording->frames.list;
 	size_t labels = recording->options.labels.count, user = labels + 1, kernel = stack->count, n = 0;
-	uint32_t marker = UINT32_MAX, instead = 0;
+	uint32_t marker = UINT32_MAX, instead = UINT32_MAX;
 	enum role role = ROLE_NONE;
 
 	while (kernel > user && list[stack->frames[kernel - 1]].kind == FRAME_KERNEL) {
@@ -342,7 +342,7 @@ fold_row(struct naming *naming, const struct stack *stack)
 	else if (role == ROLE_EXIT && marker != UINT32_MAX && marker != recording->markers[WALK_TRUNCATED] &&
 	    marker != recording->markers[WALK_32BIT])
 		instead = naming->exit;
-	if (instead)
+	if (instead != UINT32_MAX)
 		marker = UINT32_MAX;
 	for (size_t i = 0; i < stack->count; i++) {
 		unsigned position = i < labels ? FOLD_LABEL : i == labels ? FOLD_PROCESS : FOLD_FRAME;
@@ -350,9 +350,9 @@ fold_row(struct naming *naming, const struct stack *stack)
 		if (i + 1 == stack->count)
 			position |= FOLD_LEAF;
 
-		if (instead && i == user)
+		if (instead != UINT32_MAX && i == user)
 			naming->row[n++] = instead;
-		if (instead && i >= user && i < kernel)
+		if (instead != UINT32_MAX && i >= user && i < kernel)
 			continue;
 		naming->row[n++] = written_name(naming, stack->frames[i], position);
 	}
