@@ -6,12 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The registers an unwinder asks for; numbered as DWARF numbers them on x86-64 (psABI, figure 3.36). */
+/* The registers an unwinder asks for; numbered as DWARF numbers them on x86-64 (psABI, figure 3.36).
+ * (REG_RAX and so on are <signal.h>'s.) */
 enum reg {
-	REG_RAX, REG_RDX, REG_RCX, REG_RBX, REG_RSI, REG_RDI, REG_RBP, REG_RSP,
-	REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
-	REG_RIP,
-	REG_COUNT
+	R_RAX, R_RDX, R_RCX, R_RBX, R_RSI, R_RDI, R_RBP, R_RSP,
+	R_R8, R_R9, R_R10, R_R11, R_R12, R_R13, R_R14, R_R15,
+	R_RIP,
+	R_COUNT
 };
 
 enum user_side {
@@ -32,8 +33,8 @@ struct sample {
 	size_t kernel_count;
 
 	enum user_side user;
-	uint64_t regs[REG_COUNT];
-	const unsigned char *stack; /* copied from regs[REG_RSP] upwards */
+	uint64_t regs[R_COUNT];
+	const unsigned char *stack; /* copied from regs[R_RSP] upwards */
 	size_t stack_size;	    /* bytes really copied */
 	bool stack_cut;		    /* the copy is full: the stack goes on above it */
 	const uint64_t *chain;	    /* USER_CHAIN: leaf first */

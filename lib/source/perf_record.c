@@ -80,12 +80,12 @@ perf_layout_init(struct perf_layout *layout, const struct perf_event_attr *attr)
 
 /* perf_regs.h's order → ours. */
 static const signed char reg_of[64] = {
-	[PERF_REG_X86_AX] = REG_RAX + 1, [PERF_REG_X86_BX] = REG_RBX + 1, [PERF_REG_X86_CX] = REG_RCX + 1,
-	[PERF_REG_X86_DX] = REG_RDX + 1, [PERF_REG_X86_SI] = REG_RSI + 1, [PERF_REG_X86_DI] = REG_RDI + 1,
-	[PERF_REG_X86_BP] = REG_RBP + 1, [PERF_REG_X86_SP] = REG_RSP + 1, [PERF_REG_X86_IP] = REG_RIP + 1,
-	[PERF_REG_X86_R8] = REG_R8 + 1, [PERF_REG_X86_R9] = REG_R9 + 1, [PERF_REG_X86_R10] = REG_R10 + 1,
-	[PERF_REG_X86_R11] = REG_R11 + 1, [PERF_REG_X86_R12] = REG_R12 + 1, [PERF_REG_X86_R13] = REG_R13 + 1,
-	[PERF_REG_X86_R14] = REG_R14 + 1, [PERF_REG_X86_R15] = REG_R15 + 1,
+	[PERF_REG_X86_AX] = R_RAX + 1, [PERF_REG_X86_BX] = R_RBX + 1, [PERF_REG_X86_CX] = R_RCX + 1,
+	[PERF_REG_X86_DX] = R_RDX + 1, [PERF_REG_X86_SI] = R_RSI + 1, [PERF_REG_X86_DI] = R_RDI + 1,
+	[PERF_REG_X86_BP] = R_RBP + 1, [PERF_REG_X86_SP] = R_RSP + 1, [PERF_REG_X86_IP] = R_RIP + 1,
+	[PERF_REG_X86_R8] = R_R8 + 1, [PERF_REG_X86_R9] = R_R9 + 1, [PERF_REG_X86_R10] = R_R10 + 1,
+	[PERF_REG_X86_R11] = R_R11 + 1, [PERF_REG_X86_R12] = R_R12 + 1, [PERF_REG_X86_R13] = R_R13 + 1,
+	[PERF_REG_X86_R14] = R_R14 + 1, [PERF_REG_X86_R15] = R_R15 + 1,
 };
 
 static void
