@@ -183,6 +183,8 @@ void
 modules_release(struct modules *modules)
 {
 	for (size_t i = 0; i < modules->count; i++) {
+		if (modules->list[i]->cfi)
+			modules->list[i]->cfi_close(modules->list[i]->cfi);
 		elf_close(modules->list[i]->elf);
 		free(modules->list[i]->path);
 		free(modules->list[i]);

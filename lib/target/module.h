@@ -27,6 +27,7 @@ struct module {
 	struct elf *elf; /* NULL: not there, not ELF, or not ours to read; why is in trouble */
 	int trouble;	 /* errno of opening */
 	struct cfi *cfi; /* made by the unwinder when first needed */
+	void (*cfi_close)(struct cfi *cfi); /* set with it */
 	bool cfi_tried;
 };
 
