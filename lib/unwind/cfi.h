@@ -23,6 +23,8 @@ enum reg_rule {
 	REG_UNDEFINED,  /* of the return address: there is no caller */
 	REG_EXPRESSION,	/* more than a row can say */
 	REG_IN,		/* of the return address: in register offset (vfork keeps it in rdi) */
+	REG_AT_RSP,	/* at rsp + offset, of this frame: a signal's trampoline */
+	REG_AT_RBP,	/* at rbp + offset: a frame that aligned its stack */
 };
 
 struct row {
@@ -46,5 +48,8 @@ const struct row *cfi_find(struct cfi *cfi, uint64_t vaddr);
 
 /* The bounds of the FDE that covers vaddr: where a symbol without size ends. */
 bool cfi_bounds(struct cfi *cfi, uint64_t vaddr, uint64_t *start, uint64_t *end);
+
+/* The same, and where the entry itself lies in memory, for libunwind; false of a .debug_frame entry too. */
+bool cfi_entry(struct cfi *cfi, uint64_t vaddr, uint64_t *start, uint64_t *end, uint64_t *entry);
 
 #endif

@@ -1,0 +1,132 @@
+#include "unwind/frame_pointer.h"
+
+/* No frame is larger than a whole stack usually is. */
+#define FRAME_MAX (16u << 20)
+
+/* Is the instruction that ends before address a call? e8 rel32, or ff /2 with any of its operands. True
+ * where the code cannot be read. */
+static bool
+follows_call(const struct stack *stack, uint64_t address)
+{
+	enum { LONGEST = 7 };
+	unsigned char bytes[LONGEST];
+	const unsigned char *end = bytes + LONGEST;
+	const struct mapping *mapping = maps_find(stack->maps, address - 1);
+
+	if (!mapping)
+		return false;
+	if (!mapping->module->elf)
+		return true;
+	if (address - mapping->start < LONGEST ||
+	    stack_code(stack, address - LONGEST, bytes, LONGEST) < LONGEST)
+		return false;
+	if (end[-5] == 0xe8)
+		return true;
+	for (int length = 2; length <= LONGEST; length++) {
+		unsigned mode, rm;
+		int need = 2;
+
+		if (end[-length] != 0xff || ((end[1 - length] >> 3) & 7) != 2)
+			continue;
+		mode = end[1 - length] >> 6;
+		rm = end[1 - length] & 7;
+		if (mode != 3 && rm == 4) { /* SIB; without base it has 4 bytes of displacement */
+			if (length < 3)
+				continue;
+			need += 1 + (mode == 0 && (end[2 - length] & 7) == 5 ? 4 : 0);
+		}
+		need += mode == 1 ? 1 : mode == 2 || (mode == 0 && rm == 5) ? 4 : 0;
+		if (need == length)
+			return true;
+	}
+	return false;
+}
+
+/* The caller, if its return address is at `at` and looks right. */
+static bool
+return_by(struct stack *stack, uint64_t at, uint64_t rbp)
+{
+	uint64_t address;
+
+	if (!stack_read(stack, at, &address) || !address || !follows_call(stack, address))
+		return false;
+	stack->regs[R_RIP] = address;
+	stack->regs[R_RSP] = at + 8;
+	stack->regs[R_RBP] = rbp;
+	stack->known = STACK_KNOWN(R_RIP) | STACK_KNOWN(R_RSP) | STACK_KNOWN(R_RBP);
+	stack->exact = false;
+	return true;
+}
+
+static bool
+starts(const unsigned char *bytes, size_t have, const char *with, size_t length)
+{
+	return have >= length && memcmp(bytes, with, length) == 0;
+}
+
+#define STARTS(bytes, have, text) starts(bytes, have, text, sizeof text - 1)
+
+/* A linker's stub: the return address is still on top. What is pushed before the jump to the resolver is
+ * told from the instruction before it. */
+static bool
+is_plt(const unsigned char *code, size_t have)
+{
+	return STARTS(code, have, "\xff\x25") || STARTS(code, have, "\xf2\xff\x25") ||
+	    (have >= 8 && code[0] == 0x68 && code[5] == 0xe9) ||
+	    (have >= 8 && code[0] == 0x41 && code[1] == 0xbb && code[6] == 0xff && code[7] == 0x25);
+}
+
+/* The frame was interrupted at any instruction: where there is no frame yet, or none any more, the
+ * return address is at a known distance from rsp. */
+static enum frame_pointer_step
+step_from_interrupted(struct stack *stack)
+{
+	enum { BEFORE = 5 };
+	unsigned char bytes[BEFORE + 16], *code = bytes + BEFORE;
+	uint64_t sp = stack->regs[R_RSP], rbp = stack->regs[R_RBP], saved;
+	size_t have = stack_code(stack, stack->regs[R_RIP] - BEFORE, bytes, sizeof bytes);
+
+	have = have > BEFORE ? have - BEFORE : 0;
+	if (STARTS(code, have, "\xf3\x0f\x1e\xfa")) { /* endbr64 */
+		code += 4;
+		have -= 4;
+	}
+	if (STARTS(code, have, "\x55") || STARTS(code, have, "\xc3") || STARTS(code, have, "\xc2") ||
+	    STARTS(code, have, "\xf3\xc3") || STARTS(code, have, "\xf2\xc3") || is_plt(code, have)) {
+		/* push %rbp, the returns, the stubs */
+		if (return_by(stack, sp, rbp))
+			return FRAME_POINTER_STEPPED;
+	} else if (STARTS(code, have, "\x48\x89\xe5") || STARTS(code, have, "\x48\x8b\xec")) { /* mov %rsp,%rbp */
+		if (stack_read(stack, sp, &saved) && return_by(stack, sp + 8, saved))
+			return FRAME_POINTER_STEPPED;
+	} else if (have && code[0] == 0xe9 && code[-5] == 0x68) { /* jump to the resolver, after a push */
+		if (return_by(stack, sp + 8, rbp))
+			return FRAME_POINTER_STEPPED;
+	} else if (have && code[-2] == 0x0f && code[-1] == 0x05) {
+		/* Behind a syscall without CFI: libc's clone, whose child begins here, on a new stack. */
+		if (STARTS(code, have, "\x48\x85\xc0") && stack->regs[R_RAX] == 0)
+			return FRAME_POINTER_ROOT;
+		if (return_by(stack, sp, rbp))
+			return FRAME_POINTER_STEPPED;
+	}
+	return FRAME_POINTER_NONE;
+}
+
+enum frame_pointer_step
+frame_pointer_step(struct stack *stack)
+{
+	uint64_t sp = stack->regs[R_RSP], rbp = stack->regs[R_RBP], saved;
+
+	if (stack->exact) {
+		enum frame_pointer_step step = step_from_interrupted(stack);
+
+		if (step != FRAME_POINTER_NONE)
+			return step;
+	}
+	if (!stack_knows(stack, R_RBP) || rbp % 8 != 0 || rbp < sp || rbp - sp >= FRAME_MAX)
+		return FRAME_POINTER_NONE;
+	if (!stack_read(stack, rbp, &saved) || !stack_read(stack, rbp + 8, &saved))
+		return stack->sample->stack_cut ? FRAME_POINTER_TRUNCATED : FRAME_POINTER_NONE;
+	stack_read(stack, rbp, &saved);
+	return return_by(stack, rbp + 8, saved) ? FRAME_POINTER_STEPPED : FRAME_POINTER_NONE;
+}

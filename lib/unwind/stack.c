@@ -1,0 +1,32 @@
+#include "unwind/stack.h"
+
+/* uc_flags, uc_link, uc_stack; then the registers in this order. */
+#define UCONTEXT_REGISTERS 40
+static const unsigned char ucontext_order[] = { R_R8, R_R9, R_R10, R_R11, R_R12, R_R13, R_R14, R_R15,
+	R_RDI, R_RSI, R_RBP, R_RBX, R_RDX, R_RAX, R_RCX, R_RSP, R_RIP };
+
+bool
+stack_read_ucontext(struct stack *stack)
+{
+	uint64_t at = stack->regs[R_RSP] + UCONTEXT_REGISTERS, values[R_COUNT];
+
+	for (size_t i = 0; i < R_COUNT; i++)
+		if (!stack_read(stack, at + 8 * i, &values[i]))
+			return false;
+	for (size_t i = 0; i < R_COUNT; i++)
+		stack->regs[ucontext_order[i]] = values[i];
+	stack->known = STACK_KNOWN_ALL;
+	return true;
+}
+
+size_t
+stack_code(const struct stack *stack, uint64_t address, unsigned char *bytes, size_t size)
+{
+	const struct mapping *mapping = maps_find(stack->maps, address);
+
+	if (!mapping || !mapping->module->elf)
+		return 0;
+	if (size > mapping->end - address)
+		size = (size_t)(mapping->end - address);
+	return elf_read_some(mapping->module->elf, address - mapping->start + mapping->offset, bytes, size);
+}
