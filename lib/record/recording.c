@@ -215,7 +215,7 @@ has_user_side(const struct recording *recording, const struct sample *sample)
 	if (sample->user == USER_NONE || recording->options.kernel_only)
 		return false;
 	/* Kernel workers that borrow a process (io_uring, vhost) show registers that were never used. */
-	return sample->user == USER_CHAIN || sample->regs[REG_RIP] || sample->regs[REG_RSP];
+	return sample->user == USER_CHAIN || sample->regs[R_RIP] || sample->regs[R_RSP];
 }
 
 static void
