@@ -1,6 +1,4 @@
 /* gp-record: on-CPU stacks of a machine, processes, threads, a cgroup or a command. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +15,6 @@
 #include "record/notes.h"
 #include "record/recording.h"
 #include "source/perf_event.h"
-#include "target/task.h"
 
 /* How long records wait in the rings: short enough to open the files of processes that live briefly, long
  * enough that waking up costs nothing. */
@@ -118,19 +115,6 @@ check_options(char *const *argv)
 		opt_misuse(&command, "--cpus takes CPU numbers, not '%s'", cpu_list);
 }
 
-/* -p and -t: those that are not there are said at once, not found missing after a minute. */
-static int
-check_ids(void)
-{
-	for (size_t i = 0; i < run.targets.count; i++)
-		if (!task_exists(run.ids[i]))
-			return warn("no %s %u", pids ? "process" : "thread", run.ids[i]);
-		else if (pids && task_process_of(run.ids[i]) != run.ids[i])
-			return warn("%u is a thread of process %u: use -t, or -p %u", run.ids[i],
-			    task_process_of(run.ids[i]), task_process_of(run.ids[i]));
-	return 0;
-}
-
 static int
 choose_target(char **argv)
 {
@@ -138,7 +122,8 @@ choose_target(char **argv)
 
 	run.targets.kind = pids ? TARGETS_PROCESSES : tids ? TARGETS_THREADS : group ? TARGETS_CGROUP :
 	    argv[0] && !whole_machine ? TARGETS_COMMAND : TARGETS_MACHINE;
-	if (check_ids() < 0)
+	run.targets.ids = run.ids;
+	if (targets_check(&run.targets) < 0)
 		return -1;
 	if (group && cgroup_open(&run.cgroup, group) < 0)
 		return -1;
@@ -176,40 +161,42 @@ prepare_command(char **argv)
 static int
 open_all(char **argv)
 {
-	bool allow_bpf = !getenv("GP_NO_BPF"); /* for tests and benches: as if there were none */
-	const struct event_kind *event = event_kind_find(event_name);
-
 	if (choose_target(argv) < 0)
 		return -1;
 	run.out = out_open(output, gzip);
 	if (!run.out || prepare_command(argv) < 0)
 		return -1;
 	run.targets.ids = run.ids;
-	run.perf.event = event;
+	run.perf.event = event_kind_find(event_name);
 	run.perf.frequency = period ? 0 : frequency ? frequency : 99;
 	run.perf.period = period;
 	run.perf.stack_size = (uint32_t)stack_size;
 	run.perf.user_only = user_only;
 	run.perf.kernel_only = kernel_only;
 	run.perf.cpus = run.cpus;
-	run.perf.allow_bpf = allow_bpf;
+	run.perf.allow_bpf = !getenv("GP_NO_BPF"); /* for tests and benches: as if there were none */
 	run.perf.wait_for_exec = run.targets.kind == TARGETS_COMMAND && !delay;
 	run.sampler = perf_sampler_open(&run.perf, &run.targets);
 	if (!run.sampler)
 		return -1;
-	run.recording = recording_open(&(struct recording_options){
+	return 0;
+}
+
+static struct recording *
+open_recording(void)
+{
+	return recording_open(&(struct recording_options){
 	    .unwind = strcmp(unwind, "fp") == 0 ? WALK_FP : strcmp(unwind, "cfi") == 0 ? WALK_CFI : WALK_AUTO,
 	    .max_depth = (uint32_t)max_depth,
 	    .user_only = user_only,
 	    .kernel_only = kernel_only,
 	    .addresses = addresses,
-	    .allow_bpf = allow_bpf,
-	    .weighted = !event->is_clock,
+	    .allow_bpf = run.perf.allow_bpf,
+	    .weighted = !run.perf.event->is_clock,
 	    .kernel_is_ours = true,
 	    .labels = run.labels,
 	    .start = clock_now() + delay,
 	});
-	return 0;
 }
 
 static void
@@ -218,18 +205,6 @@ take(void *context, const struct record *record)
 	(void)context;
 	run.samples += record->kind == RECORD_SAMPLE;
 	recording_take(run.recording, record);
-}
-
-/* Is one of the processes or threads asked for still there? */
-static bool
-targets_live(void)
-{
-	if (run.targets.kind != TARGETS_PROCESSES && run.targets.kind != TARGETS_THREADS)
-		return true;
-	for (size_t i = 0; i < run.targets.count; i++)
-		if (task_living_thread(run.ids[i]))
-			return true;
-	return false;
 }
 
 static void
@@ -253,7 +228,7 @@ record_until_end(int stop)
 
 	for (;;) {
 		now = clock_now();
-		if (now >= end || stop_asked() || (run.child.pid && child_ended(&run.child)) || !targets_live())
+		if (now >= end || stop_asked() || (run.child.pid && child_ended(&run.child)) || !targets_live(&run.targets))
 			break;
 		perf_sampler_wait(run.sampler, descriptors, 2, now + DRAIN_EVERY_MS * 1000000u < end ?
 		    DRAIN_EVERY_MS : (int)((end - now) / 1000000u) + 1);
@@ -274,6 +249,7 @@ run_all(char **argv, int *status)
 	int stop = stop_on_signals();
 
 	run.notes.start = clock_wall() + delay;
+	run.recording = open_recording();
 	if (!delay && perf_sampler_enable(run.sampler) < 0)
 		return -1;
 	if (argv[0]) {

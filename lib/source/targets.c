@@ -1,6 +1,37 @@
+#include "base/warn.h"
 #include "source/targets.h"
+#include "target/task.h"
 
 enum { OUT = 1, IN = 2, /* of a cgroup: ask again, this is the answer if the process is gone */ ASK = 4 };
+
+int
+targets_check(const struct targets *targets)
+{
+	bool processes = targets->kind == TARGETS_PROCESSES;
+
+	if (!processes && targets->kind != TARGETS_THREADS)
+		return 0;
+	for (size_t i = 0; i < targets->count; i++) {
+		uint32_t id = targets->ids[i], owner = task_process_of(id);
+
+		if (!owner)
+			return warn("no %s %u", processes ? "process" : "thread", id);
+		if (processes && owner != id)
+			return warn("%u is a thread of process %u: -t %u, or -p %u", id, owner, id, owner);
+	}
+	return 0;
+}
+
+bool
+targets_live(const struct targets *targets)
+{
+	if (targets->kind != TARGETS_PROCESSES && targets->kind != TARGETS_THREADS)
+		return true;
+	for (size_t i = 0; i < targets->count; i++)
+		if (task_living_thread(targets->ids[i]))
+			return true;
+	return false;
+}
 
 void
 targets_begin(struct targets *targets)

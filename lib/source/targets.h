@@ -29,6 +29,11 @@ struct targets {
 	struct map members; /* pid (thread: tid) → in or out */
 };
 
+/* Processes and threads that are not there are said at once, not found missing after a minute: -1. */
+int targets_check(const struct targets *targets);
+/* Is one of the processes or threads still there? Always true of the other kinds. */
+bool targets_live(const struct targets *targets);
+
 /* After kind, ids or cgroup are set. */
 void targets_begin(struct targets *targets);
 void targets_release(struct targets *targets);
