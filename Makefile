@@ -65,9 +65,9 @@ $(B)/unit/%: tests/unit/%.c $(B)/libgp.a $(B)/flags
 	$(call run,LD,$(CC) $(GP_CFLAGS) -Itests/unit $(CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/libgp.a $(GP_LDFLAGS) $(LDFLAGS) $(LIBS))
 
 # Another compiler or other flags build everything anew.
-FLAGS = $(CC) $(GP_CFLAGS) $(CFLAGS) $(GP_LDFLAGS) $(LDFLAGS) $(LIBS)
+BUILT_WITH := $(CC) $(GP_CFLAGS) $(CFLAGS) $(GP_LDFLAGS) $(LDFLAGS) $(LIBS)
 $(B)/flags: FORCE
-	@mkdir -p $(B); echo '$(FLAGS)' | cmp -s - $@ || echo '$(FLAGS)' >$@
+	@mkdir -p $(B); echo '$(BUILT_WITH)' | cmp -s - $@ || echo '$(BUILT_WITH)' >$@
 
 unit: $(UNIT_C:tests/unit/%.c=$(B)/unit/%)
 
