@@ -44,7 +44,7 @@ all: $(PROGRAMS:%=$(B)/%)
 	$(if $(HAVE_BPF),,@echo "Built without BPF, everything else works. It needs: $(strip $(LACKS)) (make deps)")
 
 ifneq ($(strip $(MISSING)),)
-$(LIB_O) $(PROGRAMS:%=$(B)/%): headers
+$(B)/flags: headers
 headers:
 	@echo "Missing: $(strip $(MISSING)). \`make deps\` installs what is needed." >&2; exit 1
 endif
@@ -81,11 +81,12 @@ JOBS = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 deps:
 	@.ci/packages build
 
+DEMO_LOAD = $(if $(wildcard tests/work/threads.c),$(B)/work/threads $(B)/work/syscalls)
 # What cannot be installed is said; the build, or the tests by skipping, then show what it was needed for.
 demo:
 	@.ci/packages build || :
-	@$(MAKE) $(JOBS) --no-print-directory all
-	@PATH="$(abspath $(B)):$$PATH" examples/demo.sh
+	@$(MAKE) $(JOBS) --no-print-directory all $(DEMO_LOAD)
+	@$(if $(DEMO_LOAD),LOAD="$(DEMO_LOAD:%=% 60 &) wait") PATH="$(abspath $(B)):$$PATH" examples/demo.sh
 
 check:
 	@.ci/packages build tests || :

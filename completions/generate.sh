@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes bash's, zsh's and fish's completions of every gp-* program in $B (build) to a directory, from the
+# Writes bash's, zsh's and fish's completions of every program of cmd/, built in $B (build), to a directory, from the
 # option tables that the programs themselves print: completions/generate.sh DIRECTORY
 set -eu
 B=${B:-$(dirname "$0")/../build}
@@ -134,10 +134,9 @@ fish_completion() {
 	}'
 }
 
-for program in "$B"/gp-*; do
-	[ -f "$program" ] && [ -x "$program" ] || continue
-	name=${program##*/}
-	table=$("$program" --print-options)
+for source in "$(dirname "$0")"/../cmd/gp-*.c; do
+	name=$(basename "$source" .c)
+	table=$("$B/$name" --print-options)
 	printf '%s\n' "$table" | bash_completion >"$to/$name.bash"
 	printf '%s\n' "$table" | zsh_completion >"$to/_$name"
 	printf '%s\n' "$table" | fish_completion >"$to/$name.fish"

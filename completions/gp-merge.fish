@@ -1,0 +1,12 @@
+# Made by completions/generate.sh: do not edit.
+complete -c gp-merge -s o -l output -r -F -d 'write to FILE, complete or not at all'
+complete -c gp-merge -s z -l gzip -d 'compress the output'
+complete -c gp-merge -l label -x -d 'put a label on all stacks; may be repeated'
+complete -c gp-merge -l by-file -d 'label the stacks of each file with its name'
+complete -c gp-merge -l strict -d 'stop at the first line that cannot be read'
+complete -c gp-merge -l force -d 'add different units and periods all the same'
+complete -c gp-merge -l no-header -d 'leave the header line out'
+complete -c gp-merge -s q -l quiet -d 'say only what went wrong'
+complete -c gp-merge -s v -l verbose -d 'say more'
+complete -c gp-merge -s h -l help -d 'print this help'
+complete -c gp-merge -s V -l version -d 'print the version'

@@ -1,0 +1,12 @@
+#!/bin/sh
+# Many machines in one picture: fleet.sh web1.folded web2.folded ... >fleet.svg
+# Each machine's stacks stand on a label of its own, made from the file's name.
+set -eu
+parts=$(mktemp -d)
+trap 'rm -rf "$parts"' EXIT
+
+for profile; do
+	host=$(basename "$profile")
+	gp-merge --label "host=${host%%.*}" "$profile" >"$parts/${host%%.*}"
+done
+gp-merge "$parts"/* | gp-flame

@@ -1,0 +1,157 @@
+#!/bin/sh
+# What pages, help and examples/ tell people to type works: run in a directory with what they name.
+# Times are cut short, and what a machine need not have (nginx, sudo) is a stand-in of that name.
+. "$(dirname "$0")/lib/tap.sh"
+
+for needed in gp-record gp-merge gp-flame; do
+	[ -x "$B/$needed" ] || skip_all "$needed is not built"
+done
+
+mkdir bin
+stand_in() {
+	cat >"bin/$1"
+	chmod +x "bin/$1"
+}
+stand_in make <<'EOS'
+#!/bin/sh
+i=0
+while [ $i -lt 300000 ]; do i=$((i + 1)); done
+EOS
+cp bin/make bin/cargo
+cp bin/make bin/pytest
+stand_in sudo <<'EOS'
+#!/bin/sh
+exec "$@"
+EOS
+sh -c 'while :; do :; done' &
+load=$!
+trap 'kill $load; cd /; rm -rf "$T"' EXIT
+stand_in pidof <<EOS
+#!/bin/sh
+echo $load
+EOS
+cp bin/pidof bin/pgrep
+stand_in sysctl <<'EOS'
+#!/bin/sh
+exit 0
+EOS
+PATH=$T/bin:$PATH
+
+cat >a.profile <<'EOS'
+#{"gp":1,"tool":"gp-record","event":"cpu-clock","unit":"samples","period_ns":10101010}
+nginx;main;left 7
+nginx;main;right;read;do_syscall_64_[k] 3
+EOS
+have_perf_data=
+if command -v perf >/dev/null && perf record -q -o a.data -e cpu-clock -g -- make >/dev/null 2>&1; then
+	have_perf_data=yes
+fi
+
+# What an example reads: every word that looks like a profile.
+prepare() {
+	mkdir here
+	cd here || exit 1
+	for word in $(printf '%s' "$1" | tr '<>|;&()' '       '); do
+		case $word in
+		hour-\*.folded.gz) gzip -c ../a.profile >hour-01.folded.gz ;;
+		/*) ;;
+		*\*.folded) cp ../a.profile "$(printf %s "$word" | tr '*' 1)"; cp ../a.profile "$(printf %s "$word" | tr '*' 2)" ;;
+		*.folded) cp ../a.profile "$word" ;;
+		*.folded.gz) gzip -c ../a.profile >"$word" ;;
+		*.tar.* | *.tgz) cp ../a.profile web1.folded; tar caf "$word" web1.folded 2>/dev/null || tar czf "$word" web1.folded ;;
+		*perf.data) [ -z "$have_perf_data" ] || cp ../a.data "$word" ;;
+		esac
+	done
+}
+
+# try WHERE COMMAND
+try() {
+	# A minute becomes a third of a second.
+	short=$(printf '%s\n' "$2" | sed 's/ -d  *[0-9][0-9.]*[a-z]*/ -d 0.3/g; s/--delay  *[0-9][0-9.]*[a-z]*/--delay 0.1/g; s/-j *[0-9]*//')
+	tap_name="$1: $(printf '%s' "$2" | tr '\n#' '; ' | cut -c 1-100)"
+	case $2 in
+	*perf.data*) [ -n "$have_perf_data" ] || { skip "$tap_name" "no perf to record a perf.data"; return; } ;;
+	esac
+	case $2 in
+	*' -G '* | *--cgroup*) skip "$tap_name" "its cgroup is not here"; return ;;
+	*gp-record\ -a* | *gp-record*\ -a\ *) may_record_machine || { skip "$tap_name" "may not record the machine"; return; } ;;
+	esac
+	prepare "$2"
+	# Each command of a pipeline counts, not only the last.
+	if printf 'set -e\n%s\n' "$short" >../script && bash -o pipefail ../script >../out 2>&1; then
+		pass "$tap_name"
+	else
+		fail "$tap_name" - <../out
+	fi
+	cd .. && rm -rf here
+}
+
+# The commands of a page's EXAMPLES: a .Dl is one, a .Bd with prompts is one script.
+examples_of_page() {
+	awk '
+	/^\.Sh/ { on = $0 ~ /EXAMPLES/; next }
+	!on { next }
+	/^\.Dl/ { sub(/^\.Dl */, ""); print; print "%%"; next }
+	/^\.Bd/ { block = 1; next }
+	/^\.Ed/ { block = 0; print "%%"; next }
+	block { print }' "$1" | sed 's/^\$ //; s/\\e/\\/g; s/\\(aq/'"'"'/g; s/\\(dq/"/g; s/\\-/-/g; s/\\&//g; s/\\(ti/~/g; s/\\(ha/^/g'
+}
+
+# run WHERE: a script between lines %% on stdin
+run() {
+	script=
+	while IFS= read -r line; do
+		if [ "$line" = %% ]; then
+			try "$1" "$script" </dev/null
+			script=
+		else
+			script="${script:+$script
+}$line"
+		fi
+	done
+}
+
+for page in "$TOP"/man/*.[157]; do
+	examples_of_page "$page" >commands
+	run "$(basename "$page")" <commands
+done
+for source in "$TOP"/cmd/gp-*.c; do
+	p=$(basename "$source" .c)
+	"$p" -h | sed '1,/^Examples:/d' | sed -n 's/^    //p' | sed 'a %%' >commands
+	run "$p -h" <commands
+done
+sed -n '/^```sh/,/^```/p' "$TOP/README.md" | grep -v '^```' | grep -v '^#' | grep . | sed 'a %%' >commands
+run README.md <commands
+
+# examples/
+for script in "$TOP"/examples/*.sh; do
+	ok "$(basename "$script") is sh" sh -n "$script"
+	ok "$(basename "$script") says what it answers" sh -c "sed -n 2p '$script' | grep -q '^# .*'"
+done
+if may_record_machine; then
+	exits "machine.sh" 0 "$TOP/examples/machine.sh 0.5"
+	ok "machine.sh: the functions that use most" grep -Eq '^ *[0-9.]+ % .' .got
+	ok "machine.sh: a picture" grep -q '</svg>' machine.svg
+	exits "demo.sh" 0 "LOAD='while :; do :; done' $TOP/examples/demo.sh 0.5"
+	ok "demo.sh says where they are" grep -qx "$T/flame.svg" .got
+	ok "demo.sh: a picture" grep -q '</svg>' flame.svg
+	ok "demo.sh: a page" grep -qi '</html>' flame.html
+	# The entry of cron, as cron runs it.
+	sed -n 's/^[0-9*]* [0-9*]* \* \* \* root //p' "$TOP/examples/gp.cron" |
+		sed "s,/usr/local/share/doc/gp,$TOP,; s,/var/lib/gp,$T/kept," >entry
+	exits "gp.cron" 0 "$(cat entry) 0.3"
+	ok "gp.cron: a profile is kept" sh -c 'gzip -dc kept/*.folded.gz | grep -q "^#{"'
+else
+	skip "machine.sh, demo.sh, gp.cron" "may not record the machine"
+fi
+exits "command.sh" 0 "$TOP/examples/command.sh make"
+ok "command.sh: a picture" grep -q '</svg>' command.svg
+exits "command.sh ends as its command" 7 "$TOP/examples/command.sh sh -c 'make; exit 7'"
+exits "ci-job.sh" 0 "ARTIFACTS=kept-ci $TOP/examples/ci-job.sh make"
+ok "ci-job.sh: a page" grep -qi '</html>' kept-ci/profile.html
+exits "ci-job.sh fails as its command" 7 "ARTIFACTS=kept-ci $TOP/examples/ci-job.sh sh -c 'make; exit 7'"
+cp a.profile web1.folded
+cp a.profile web2.folded
+exits "fleet.sh" 0 "$TOP/examples/fleet.sh web1.folded web2.folded"
+ok "fleet.sh: both are in it" sh -c 'grep -q host=web1 .got && grep -q host=web2 .got'
+done_testing
