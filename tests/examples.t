@@ -23,7 +23,8 @@ stand_in sudo <<'EOS'
 #!/bin/sh
 exec "$@"
 EOS
-sh -c 'while :; do :; done' &
+ln -s /bin/sh bin/nginx
+bin/nginx -c 'while :; do :; done' &
 load=$!
 trap 'kill $load; cd /; rm -rf "$T"' EXIT
 stand_in pidof <<EOS
@@ -67,7 +68,7 @@ prepare() {
 # try WHERE COMMAND
 try() {
 	# A minute becomes a third of a second.
-	short=$(printf '%s\n' "$2" | sed 's/ -d  *[0-9][0-9.]*[a-z]*/ -d 0.3/g; s/--delay  *[0-9][0-9.]*[a-z]*/--delay 0.1/g; s/-j *[0-9]*//')
+	short=$(printf '%s\n' "$2" | sed 's/ -d  *[0-9][0-9.]*[a-z]*/ -d 0.3/g; s/--delay  *[0-9][0-9.]*[a-z]*/--delay 0.1/g; s/-j *[0-9]*//; s/-p 1234/-p '$load'/')
 	tap_name="$1: $(printf '%s' "$2" | tr '\n#' '; ' | cut -c 1-100)"
 	case $2 in
 	*perf.data*) [ -n "$have_perf_data" ] || { skip "$tap_name" "no perf to record a perf.data"; return; } ;;
