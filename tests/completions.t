@@ -62,7 +62,7 @@ for program in "$TOP"/cmd/gp-*.c; do
 	fi
 done
 if [ -e "$TOP/cmd/gp-record.c" ]; then
-	is "bash offers commands after --" "bash ask.bash fresh/gp-record.bash gp-record -a -- basenam | grep -x basename" <<-!
+	is "bash offers commands after --" "bash ask.bash fresh/gp-record.bash gp-record -a -- basenam | grep -x basename | sort -u" <<-!
 	basename
 	!
 	is "bash completes the second of several keys" "bash ask.bash fresh/gp-record.bash gp-record --by pid,thr" <<-!
