@@ -328,19 +328,14 @@ has_symtab(struct elf *elf)
 	return false;
 }
 
-void
-elf_symbols_find(struct module *module, struct symbol_query *queries, size_t count, struct intern *names)
+/* By the symbols that the file, or its debug file, defines; queries with a name keep it. */
+static void
+find_defined(struct module *module, struct elf *debug, struct symbol_query *queries, size_t count,
+    struct intern *names)
 {
 	struct batch batch = { .module = module, .queries = queries, .count = count,
 		.work_max = WORK_MAX(count) };
-	struct elf *debug = NULL;
 
-	for (size_t i = 0; i < count; i++)
-		queries[i].name = SYMBOL_NONE;
-	if (!module->elf || !count)
-		return;
-	if (!has_symtab(module->elf))
-		debug = debug_file_open(module);
 	add_table(&batch, debug ? debug : module->elf, SHT_SYMTAB);
 	add_table(&batch, module->elf, SHT_DYNSYM);
 	batch.hits = mem_alloc(count * sizeof *batch.hits);
@@ -351,10 +346,54 @@ elf_symbols_find(struct module *module, struct symbol_query *queries, size_t cou
 		scan(&batch, take_sizeless);
 		settle(&batch, names);
 	}
-	plt_symbols_find(module, queries, count, names);
 	buf_release(&batch.text);
 	buf_release(&batch.other);
 	free(batch.buckets);
 	free(batch.hits);
+}
+
+static int
+by_vaddr(const void *a, const void *b)
+{
+	const struct plt_resolver *x = a, *y = b;
+
+	return (x->vaddr > y->vaddr) - (x->vaddr < y->vaddr);
+}
+
+/* Entries of the PLT first: a linker's label for all of it must not name them. */
+static void
+find_plt(struct module *module, struct elf *debug, struct symbol_query *queries, size_t count,
+    struct intern *names)
+{
+	size_t n;
+	struct plt_resolver *resolvers = plt_symbols_find(module, queries, count, names, &n);
+	struct symbol_query *targets;
+
+	if (!n)
+		return;
+	qsort(resolvers, n, sizeof *resolvers, by_vaddr);
+	targets = mem_alloc(n * sizeof *targets);
+	for (size_t i = 0; i < n; i++)
+		targets[i] = (struct symbol_query){ resolvers[i].vaddr, SYMBOL_NONE };
+	find_defined(module, debug, targets, n, names);
+	for (size_t i = 0; i < n; i++)
+		if (targets[i].name != SYMBOL_NONE)
+			queries[resolvers[i].query].name = plt_name(intern_name(names, targets[i].name), names);
+	free(targets);
+	free(resolvers);
+}
+
+void
+elf_symbols_find(struct module *module, struct symbol_query *queries, size_t count, struct intern *names)
+{
+	struct elf *debug;
+
+	for (size_t i = 0; i < count; i++)
+		queries[i].name = SYMBOL_NONE;
+	if (!module->elf || !count)
+		return;
+	debug = has_symtab(module->elf) ? NULL : debug_file_open(module);
+	find_plt(module, debug, queries, count, names);
+	find_defined(module, debug, queries, count, names);
 	elf_close(debug);
 }

@@ -5,7 +5,19 @@
 
 #include "symbol/elf_symbols.h"
 
-/* Only queries that have no name yet are looked at. */
-void plt_symbols_find(struct module *module, struct symbol_query *queries, size_t count, struct intern *names);
+/* An entry whose slot is filled by what a resolver (of a GNU_IFUNC, in the same file) returns: it is
+ * called as the resolver is. */
+struct plt_resolver {
+	uint64_t vaddr;
+	size_t query;
+};
+
+/* Names the queries that lie in an entry; those of resolvers are left to whom can name them: a list
+ * that the caller frees. */
+struct plt_resolver *plt_symbols_find(struct module *module, struct symbol_query *queries, size_t count,
+    struct intern *names, size_t *resolver_count);
+
+/* printf → printf@plt */
+uint32_t plt_name(const char *name, struct intern *names);
 
 #endif
