@@ -179,13 +179,15 @@ skip_parameters(const char *text)
 	return text;
 }
 
-/* A parenthesis that is part of a name, not a list of parameters. */
+/* A parenthesis that is part of a name, not a list of parameters: (anonymous namespace), D's
+ * template!(int), operator int (*)(), decltype(x). */
 static bool
 belongs_to_name(const struct buf *to, const char *text)
 {
 	static const char word[] = "decltype";
+	char before = to->length ? to->data[to->length - 1] : '\0';
 
-	return starts(text, "(anonymous") || (to->length && to->data[to->length - 1] == '!') || /* D's template!(int) */
+	return starts(text, "(anonymous") || before == '!' || before == ' ' ||
 	    (to->length >= sizeof word - 1 && strcmp(to->data + to->length - (sizeof word - 1), word) == 0);
 }
 
@@ -202,6 +204,7 @@ tidy(const char *text, struct buf *to)
 		if (i < sizeof spellings / sizeof spellings[0]) {
 			buf_text(to, spellings[i].replacement);
 			text += strlen(spellings[i].text);
+			text += starts(text, " >"); /* std::less<std::string >: for a > that is gone */
 			continue;
 		}
 		if (starts(text, "[abi:") && strchr(text, ']')) {
@@ -260,13 +263,13 @@ demangle(const char *symbol, struct buf *to)
 		}
 		free(mangled);
 	}
-	if (!done || !printed.length) {
-		buf_add(to, symbol, base);
-	} else if (is_rust) {
+	if (done && printed.length && is_rust) {
 		buf_add(to, printed.data, printed.length);
 		drop_hash(to);
-	} else {
+	} else if (done && printed.length) {
 		tidy(printed.data, to);
 	}
+	if (!to->length)
+		buf_add(to, symbol, base);
 	buf_release(&printed);
 }
