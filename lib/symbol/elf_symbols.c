@@ -270,7 +270,7 @@ settle(struct batch *batch, struct intern *names)
 			continue;
 		if (!last || last->table != hit->table || last->name != hit->name) {
 			read_name(&batch->tables[hit->table], hit->name, &batch->text);
-			version = strchr(batch->text.data + 1, '@'); /* memcpy@@GLIBC_2.14 */
+			version = batch->text.length ? strchr(batch->text.data + 1, '@') : NULL; /* memcpy@@GLIBC_2.14 */
 			if (version)
 				*version = '\0';
 			demangle(batch->text.data, &batch->other);
