@@ -129,6 +129,7 @@ read_lines(struct scan *scan, int fd)
 		if (have == READ_SIZE)
 			have = 0; /* no line is that long */
 	}
+	take_line(scan, chunk, have);
 	keep(scan);
 	free(chunk);
 	return scan->hidden ? -1 : 0;
