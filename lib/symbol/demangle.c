@@ -136,8 +136,8 @@ static const struct {
 	{ "std::__1::basic_string_view<char, std::__1::char_traits<char> >", "std::string_view" },
 	{ "std::__cxx11::", "std::" },
 	{ "std::__1::", "std::" },
-	{ "[abi:cxx11]", "" },
 };
+#define SPELLINGS (sizeof spellings / sizeof spellings[0])
 
 /* operator<<, operator->: their signs are no brackets. The length of the sign, 0: not one of these. */
 static size_t
@@ -199,15 +199,16 @@ tidy(const char *text, struct buf *to)
 
 	buf_clear(to);
 	while (*text) {
-		for (i = 0; i < sizeof spellings / sizeof spellings[0] && !starts(text, spellings[i].text); i++)
-			continue;
-		if (i < sizeof spellings / sizeof spellings[0]) {
+		i = *text == 's' ? 0 : SPELLINGS;
+		while (i < SPELLINGS && !starts(text, spellings[i].text))
+			i++;
+		if (i < SPELLINGS) {
 			buf_text(to, spellings[i].replacement);
 			text += strlen(spellings[i].text);
 			text += starts(text, " >"); /* std::less<std::string >: for a > that is gone */
 			continue;
 		}
-		if (starts(text, "[abi:") && strchr(text, ']')) {
+		if (*text == '[' && starts(text, "[abi:") && strchr(text, ']')) {
 			text = strchr(text, ']') + 1;
 			continue;
 		}

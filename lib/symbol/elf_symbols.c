@@ -98,6 +98,8 @@ read_name(const struct table *table, uint32_t name, struct buf *to)
 	const char *end;
 
 	buf_clear(to);
+	buf_reserve(to, want);
+	to->data[0] = '\0';
 	if (name >= table->strings_size)
 		return;
 	for (;; want = NAME_MAX_LENGTH) {
@@ -137,6 +139,8 @@ is_nicer(const char *name, const char *than)
 	return strcmp(name, than) < 0;
 }
 
+#define RANK_FUNCTION 4u
+
 /* 0: not a name for code. Else the better the greater: a function before a bare label, then global
  * before weak before local. */
 static uint8_t
@@ -146,10 +150,10 @@ rank_of(const Elf64_Sym *symbol)
 	unsigned type = ELF64_ST_TYPE(symbol->st_info), binding = ELF64_ST_BIND(symbol->st_info);
 	uint8_t rank = binding < sizeof bindings ? bindings[binding] : 3; /* STB_GNU_UNIQUE */
 
-	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS || symbol->st_shndx == SHN_COMMON)
+	if (!symbol->st_name || symbol->st_shndx == SHN_UNDEF || symbol->st_shndx == SHN_ABS || symbol->st_shndx == SHN_COMMON)
 		return 0;
 	if (type == STT_FUNC || type == STT_GNU_IFUNC)
-		return (uint8_t)(rank + 4);
+		return (uint8_t)(rank + RANK_FUNCTION);
 	return type == STT_NOTYPE ? rank : 0;
 }
 
@@ -162,10 +166,13 @@ offer(struct batch *batch, size_t i, const Elf64_Sym *symbol, uint8_t table, uin
 	batch->work++;
 	if (hit->rank && (symbol->st_value < hit->start || (symbol->st_value == hit->start && rank < hit->rank)))
 		return;
-	read_name(&batch->tables[table], symbol->st_name, &batch->text);
-	if (is_label(batch->text.data ? batch->text.data : ""))
-		return;
+	if (rank < RANK_FUNCTION) {
+		read_name(&batch->tables[table], symbol->st_name, &batch->text);
+		if (is_label(batch->text.data))
+			return;
+	}
 	if (hit->rank == rank && hit->start == symbol->st_value) {
+		read_name(&batch->tables[table], symbol->st_name, &batch->text);
 		read_name(&batch->tables[hit->table], hit->name, &batch->other);
 		if (!is_nicer(batch->text.data, batch->other.data))
 			return;
@@ -179,16 +186,14 @@ offer(struct batch *batch, size_t i, const Elf64_Sym *symbol, uint8_t table, uin
 static void
 take_sized(struct batch *batch, const Elf64_Sym *symbol, uint8_t table)
 {
-	uint8_t rank = rank_of(symbol);
+	size_t i = query_at(batch, symbol->st_value);
+	uint8_t rank;
 
-	if (!rank)
+	if (i == batch->count || (symbol->st_size && batch->queries[i].vaddr - symbol->st_value >= symbol->st_size) ||
+	    !(rank = rank_of(symbol)))
 		return;
-	if (!symbol->st_size) {
-		batch->sizeless = true;
-		return;
-	}
-	for (size_t i = query_at(batch, symbol->st_value);
-	     i < batch->count && batch->queries[i].vaddr - symbol->st_value < symbol->st_size &&
+	batch->sizeless |= !symbol->st_size;
+	for (; i < batch->count && batch->queries[i].vaddr - symbol->st_value < symbol->st_size &&
 	     batch->work < batch->work_max; i++)
 		offer(batch, i, symbol, table, rank);
 }
@@ -198,10 +203,10 @@ take_sized(struct batch *batch, const Elf64_Sym *symbol, uint8_t table)
 static void
 take_sizeless(struct batch *batch, const Elf64_Sym *symbol, uint8_t table)
 {
-	uint8_t rank = rank_of(symbol);
 	uint64_t start = symbol->st_value;
+	uint8_t rank = symbol->st_size ? 0 : rank_of(symbol);
 
-	if (!rank || symbol->st_size)
+	if (!rank)
 		return;
 	for (size_t i = query_at(batch, start); i < batch->count && batch->work < batch->work_max; i++) {
 		const struct hit *hit = &batch->hits[i];
@@ -274,7 +279,8 @@ settle(struct batch *batch, struct intern *names)
 			if (version)
 				*version = '\0';
 			demangle(batch->text.data, &batch->other);
-			last_name = intern_add(names, batch->other.data, batch->other.length);
+			last_name = batch->other.length ? intern_add(names, batch->other.data, batch->other.length) :
+							  SYMBOL_NONE;
 			last = hit;
 		}
 		batch->queries[i].name = last_name;
