@@ -76,33 +76,78 @@ is_plt(const unsigned char *code, size_t have)
 	    (have >= 8 && code[0] == 0x41 && code[1] == 0xbb && code[6] == 0xff && code[7] == 0x25);
 }
 
+/* Forward to the return: what add and pops take off the stack before it. The instructions in between are
+ * those of the .init and .fini that every linked file has, without CFI (crti.S). False: no such code. */
+static bool
+find_epilogue(const unsigned char *code, size_t have, uint64_t *distance, int *rbp_at)
+{
+	*distance = 0;
+	*rbp_at = -1;
+	for (size_t at = 0, n; at < have; at += n) {
+		const unsigned char *c = code + at;
+
+		n = 0;
+		if (STARTS(c, have - at, "\xc3"))
+			return true;
+		if (STARTS(c, have - at, "\x48\x83\xc4") && have - at >= 4 && c[3] < 0x80) { /* add $c[3],%rsp */
+			*distance += c[3];
+			n = 4;
+		} else if (c[0] >= 0x58 && c[0] <= 0x5f && c[0] != 0x5c) { /* pop */
+			if (c[0] == 0x5d)
+				*rbp_at = (int)*distance;
+			*distance += 8;
+			n = 1;
+		} else if (c[0] == 0x41 && have - at >= 2 && c[1] >= 0x58 && c[1] <= 0x5f) { /* pop %r8 to %r15 */
+			*distance += 8;
+			n = 2;
+		} else if (STARTS(c, have - at, "\x48\x8b\x05")) { /* mov __gmon_start__@GOT,%rax */
+			n = 7;
+		} else if (STARTS(c, have - at, "\x48\x85\xc0")) { /* test %rax,%rax */
+			n = 3;
+		} else if (STARTS(c, have - at, "\x74\x02") || STARTS(c, have - at, "\xff\xd0")) { /* je; call *%rax */
+			n = 2;
+		} else {
+			return false;
+		}
+	}
+	return false;
+}
+
 /* The frame was interrupted at any instruction: where there is no frame yet, or none any more, the
  * return address is at a known distance from rsp. */
 static enum frame_pointer_step
 step_from_interrupted(struct stack *stack)
 {
-	enum { BEFORE = 5 };
-	unsigned char bytes[BEFORE + 16], *code = bytes + BEFORE;
-	uint64_t sp = stack->regs[R_RSP], rbp = stack->regs[R_RBP], saved;
-	size_t have = stack_code(stack, stack->regs[R_RIP] - BEFORE, bytes, sizeof bytes);
+	enum { BEFORE = 5, AFTER = 32 };
+	unsigned char before[BEFORE] = { 0 }, bytes[AFTER], *code = bytes;
+	const unsigned char *here = before + BEFORE;
+	uint64_t sp = stack->regs[R_RSP], rbp = stack->regs[R_RBP], saved, distance;
+	int rbp_at;
+	size_t have = stack_code(stack, stack->regs[R_RIP], bytes, AFTER);
 
-	have = have > BEFORE ? have - BEFORE : 0;
+	if (stack_code(stack, stack->regs[R_RIP] - BEFORE, before, BEFORE) < BEFORE)
+		memset(before, 0, BEFORE); /* the first code of its mapping */
 	if (STARTS(code, have, "\xf3\x0f\x1e\xfa")) { /* endbr64 */
 		code += 4;
 		have -= 4;
 	}
-	if (STARTS(code, have, "\x55") || STARTS(code, have, "\xc3") || STARTS(code, have, "\xc2") ||
+	if (STARTS(code, have, "\x55") || STARTS(code, have, "\x48\x83\xec") || STARTS(code, have, "\xc2") ||
 	    STARTS(code, have, "\xf3\xc3") || STARTS(code, have, "\xf2\xc3") || is_plt(code, have)) {
-		/* push %rbp, the returns, the stubs */
+		/* push %rbp and sub $n,%rsp, which begin functions; the odd returns; the stubs */
 		if (return_by(stack, sp, rbp))
 			return FRAME_POINTER_STEPPED;
 	} else if (STARTS(code, have, "\x48\x89\xe5") || STARTS(code, have, "\x48\x8b\xec")) { /* mov %rsp,%rbp */
 		if (stack_read(stack, sp, &saved) && return_by(stack, sp + 8, saved))
 			return FRAME_POINTER_STEPPED;
-	} else if (have && code[0] == 0xe9 && code[-5] == 0x68) { /* jump to the resolver, after a push */
+	} else if (find_epilogue(code, have, &distance, &rbp_at)) {
+		if (rbp_at >= 0 && !stack_read(stack, sp + (uint64_t)rbp_at, &rbp))
+			return FRAME_POINTER_NONE;
+		if (return_by(stack, sp + distance, rbp))
+			return FRAME_POINTER_STEPPED;
+	} else if (have && code[0] == 0xe9 && here[-5] == 0x68) { /* jump to the resolver, after a push */
 		if (return_by(stack, sp + 8, rbp))
 			return FRAME_POINTER_STEPPED;
-	} else if (have && code[-2] == 0x0f && code[-1] == 0x05) {
+	} else if (have && here[-2] == 0x0f && here[-1] == 0x05) {
 		/* Behind a syscall without CFI: libc's clone, whose child begins here, on a new stack. */
 		if (STARTS(code, have, "\x48\x85\xc0") && stack->regs[R_RAX] == 0)
 			return FRAME_POINTER_ROOT;

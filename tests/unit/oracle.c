@@ -108,6 +108,17 @@ row_of(const struct frame *frame)
 	return cfi ? cfi_find(cfi, frame->vaddr) : NULL;
 }
 
+/* Of a leaf that has popped rbp or rbx again; libunwind ends when it wants the register's value. */
+static bool
+is_slot_below_sp(const struct sample *sample, const struct row *row)
+{
+	uint64_t cfa = sample->regs[row->cfa_reg] + (uint64_t)(int64_t)row->cfa_offset, sp = sample->regs[R_RSP];
+
+	return row->cfa == CFA_REGISTER &&
+	    ((row->rbp == REG_SAVED && cfa + (uint64_t)(int64_t)row->rbp_offset < sp) ||
+		(row->rbx == REG_SAVED && cfa + (uint64_t)(int64_t)row->rbx_offset < sp));
+}
+
 /* The last frame that both have, and why they go on differently from there. */
 static enum rule
 explain(const struct sample *sample)
@@ -122,18 +133,13 @@ explain(const struct sample *sample)
 		return IDENTICAL;
 	if (!same)
 		return DIFFERENT;
+	for (size_t i = 0; i < same; i++)
+		if (!row_of(&ours.frames[i]))
+			return NO_CFI;
 	frame = &ours.frames[same - 1];
 	row = row_of(frame);
-	if (!row)
-		return NO_CFI;
-	if (same == theirs.count && row->cfa == CFA_REGISTER && same == 1) {
-		uint64_t cfa = sample->regs[row->cfa_reg] + (uint64_t)(int64_t)row->cfa_offset;
-
-		if (row->rbp == REG_SAVED && cfa + (uint64_t)(int64_t)row->rbp_offset < sample->regs[R_RSP])
-			return BELOW_SP;
-		if (row->rbx == REG_SAVED && cfa + (uint64_t)(int64_t)row->rbx_offset < sample->regs[R_RSP])
-			return BELOW_SP;
-	}
+	if (same == theirs.count && is_slot_below_sp(sample, row_of(&ours.frames[0])))
+		return BELOW_SP;
 	if (row->is_signal)
 		return theirs.count == same || ours.count == same ? ALT_STACK : TRAMPOLINE;
 	return DIFFERENT;
