@@ -127,13 +127,10 @@ step_from_interrupted(struct stack *stack)
 
 	if (stack_code(stack, stack->regs[R_RIP] - BEFORE, before, BEFORE) < BEFORE)
 		memset(before, 0, BEFORE); /* the first code of its mapping */
-	if (STARTS(code, have, "\xf3\x0f\x1e\xfa")) { /* endbr64 */
-		code += 4;
-		have -= 4;
-	}
-	if (STARTS(code, have, "\x55") || STARTS(code, have, "\x48\x83\xec") || STARTS(code, have, "\xc2") ||
+	if (STARTS(code, have, "\xf3\x0f\x1e\xfa") || STARTS(code, have, "\x80\x3d") || STARTS(code, have, "\x55") || STARTS(code, have, "\x48\x83\xec") || STARTS(code, have, "\xc2") ||
 	    STARTS(code, have, "\xf3\xc3") || STARTS(code, have, "\xf2\xc3") || is_plt(code, have)) {
-		/* push %rbp and sub $n,%rsp, which begin functions; the odd returns; the stubs */
+		/* What functions begin with: endbr64, push %rbp, sub $n,%rsp, and cmpb $0,completed of every
+		 * linked file's __do_global_dtors_aux; the odd returns; the stubs. */
 		if (return_by(stack, sp, rbp))
 			return FRAME_POINTER_STEPPED;
 	} else if (STARTS(code, have, "\x48\x89\xe5") || STARTS(code, have, "\x48\x8b\xec")) { /* mov %rsp,%rbp */
@@ -168,10 +165,14 @@ frame_pointer_step(struct stack *stack)
 		if (step != FRAME_POINTER_NONE)
 			return step;
 	}
-	if (!stack_knows(stack, R_RBP) || rbp % 8 != 0 || rbp < sp || rbp - sp >= FRAME_MAX)
-		return FRAME_POINTER_NONE;
-	if (!stack_read(stack, rbp, &saved) || !stack_read(stack, rbp + 8, &saved))
-		return stack->sample->stack_cut ? FRAME_POINTER_TRUNCATED : FRAME_POINTER_NONE;
-	stack_read(stack, rbp, &saved);
-	return return_by(stack, rbp + 8, saved) ? FRAME_POINTER_STEPPED : FRAME_POINTER_NONE;
+	if (stack_knows(stack, R_RBP) && rbp % 8 == 0 && rbp >= sp && rbp - sp < FRAME_MAX) {
+		if (!stack_read(stack, rbp + 8, &saved)) {
+			if (stack->sample->stack_cut)
+				return FRAME_POINTER_TRUNCATED;
+		} else if (stack_read(stack, rbp, &saved) && return_by(stack, rbp + 8, saved)) {
+			return FRAME_POINTER_STEPPED;
+		}
+	}
+	/* No frame at all: a leaf that pushed nothing. */
+	return stack->exact && return_by(stack, sp, rbp) ? FRAME_POINTER_STEPPED : FRAME_POINTER_NONE;
 }

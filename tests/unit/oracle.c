@@ -1,7 +1,9 @@
 /* The second opinion: samples a command and walks every sample twice over the same bytes, by rows and by
  * libunwind alone, and compares them pc by pc. What differs has to be explained by one of the rules below.
  *
- *	oracle [-d seconds] [-s stack-bytes] [-m auto|cfi|fp] [-v] -- command
+ *	oracle [-d seconds] [-s stack-bytes] [-m auto|cfi|fp] [-bv] -- command
+ *
+ * -b keeps samples and walks them again and again, to see what a frame costs.
  *
  * It knows processes just well enough for that: one CPU, one ring, records in order. */
 #include <sys/ioctl.h>
@@ -29,6 +31,8 @@
 #define RING_PAGES 4096u /* 16 MiB; halved until it is granted */
 #define PROCESSES 65536u
 #define DEPTH 4096u
+#define KEPT 1024u
+#define REPEATS 20u
 
 enum rule {
 	IDENTICAL,
@@ -55,7 +59,9 @@ static struct walker *walker;
 static struct walk ours, theirs;
 static unsigned long rules[RULES], ends[16], samples, lost, no_stack, frames, used_libunwind, guessed;
 static uint64_t walk_ns, libunwind_ns;
-static bool verbose;
+static bool verbose, bench;
+static struct sample kept[KEPT];
+static size_t kept_count;
 
 static uint64_t
 now(void)
@@ -159,6 +165,10 @@ compare(const struct sample *sample)
 		return;
 	}
 	samples++;
+	if (bench && kept_count < KEPT) {
+		kept[kept_count] = *sample;
+		kept[kept_count++].stack = (unsigned char *)mem_copy((const char *)sample->stack, sample->stack_size);
+	}
 	t0 = now();
 	walker_walk(walker, maps, sample, &ours);
 	t1 = now();
@@ -312,6 +322,24 @@ start(char **command, int cpu, int *go)
 	return pid;
 }
 
+/* What a frame costs when its row was compiled before, as most are: of all samples in turn, so that
+ * caches are no warmer than they are in the live path. */
+static void
+walk_again(void)
+{
+	uint64_t t0 = now(), walked = 0;
+
+	for (size_t r = 0; r < REPEATS; r++)
+		for (size_t i = 0; i < kept_count; i++) {
+			walker_walk(walker, process(kept[i].pid), &kept[i], &ours);
+			walked += ours.count;
+		}
+	if (walked)
+		printf("ns-per-frame-again %.1f\n", (double)(now() - t0) / (double)walked);
+	while (kept_count)
+		free((void *)(uintptr_t)kept[--kept_count].stack);
+}
+
 static int
 report(void)
 {
@@ -351,13 +379,15 @@ main(int argc, char **argv)
 		return 0;
 	}
 	warn_set_program(argv[0]);
-	while ((option = getopt(argc, argv, "+d:s:m:v")) != -1) {
+	while ((option = getopt(argc, argv, "+d:s:m:bv")) != -1) {
 		if (option == 'd')
 			seconds = atof(optarg);
 		else if (option == 's')
 			stack = (uint32_t)atoi(optarg);
 		else if (option == 'm')
 			mode = *optarg == 'c' ? WALK_CFI : *optarg == 'f' ? WALK_FP : WALK_AUTO;
+		else if (option == 'b')
+			bench = true;
 		else if (option == 'v')
 			verbose = true;
 		else
@@ -384,6 +414,7 @@ main(int argc, char **argv)
 		kill(-pid, SIGKILL);
 		waitpid(pid, &status, 0);
 	}
+	walk_again();
 	walker_close(walker);
 	for (size_t i = 0; i < PROCESSES; i++)
 		if (processes[i]) {
