@@ -219,3 +219,61 @@ cfi_entry(struct cfi *cfi, uint64_t vaddr, uint64_t *start, uint64_t *end, uint6
 	*entry = index->section.vaddr + fde.at;
 	return true;
 }
+
+/* LEB128, signed; what is not negative reads the same unsigned. */
+static size_t
+put_sleb(unsigned char *to, int64_t value)
+{
+	size_t n = 0;
+
+	while (value < -64 || value > 63) {
+		to[n++] = (unsigned char)(value & 0x7f) | 0x80;
+		value >>= 7;
+	}
+	to[n++] = (unsigned char)(value & 0x7f);
+	return n;
+}
+
+static void
+put_length(unsigned char *entry, size_t end)
+{
+	uint32_t length = (uint32_t)end - 4;
+
+	memcpy(entry, &length, 4);
+}
+
+size_t
+cfi_copy_entry(struct cfi *cfi, uint64_t vaddr, uint64_t bias, unsigned char *to, size_t room, size_t *fde_at)
+{
+	enum { FIELDS = 64 }; /* of both, without their instructions */
+	struct cfi_fde fde;
+	struct cfi_index *index = find_entry(cfi, vaddr, &fde);
+	const struct cfi_cie *cie = index ? &index->cie : NULL;
+	size_t cie_code, fde_code, at = 8;
+	uint32_t back;
+
+	if (!index || cfi_fde_read_whole(&index->section, &cfi->buffer, &index->cie, &fde) < 0)
+		return 0;
+	cie_code = (size_t)(cie->end - cie->instructions);
+	fde_code = (size_t)(fde.instructions_end - fde.instructions);
+	if (cie_code + fde_code + FIELDS > room)
+		return 0;
+	memset(to, 0, cie_code + fde_code + FIELDS);
+	to[at++] = 3;	/* version; no augmentation: addresses are absolute */
+	to[at++] = '\0';
+	at += put_sleb(to + at, (int64_t)cie->code_align);
+	at += put_sleb(to + at, cie->data_align);
+	to[at++] = cie->return_register;
+	memcpy(to + at, cie->instructions, cie_code);
+	at += cie_code;
+	put_length(to, at);
+	*fde_at = at;
+	back = (uint32_t)at + 4;
+	memcpy(to + at + 4, &back, 4);
+	memcpy(to + at + 8, &(uint64_t){ fde.start + bias }, 8);
+	memcpy(to + at + 16, &(uint64_t){ fde.end - fde.start }, 8);
+	memcpy(to + at + 24, fde.instructions, fde_code);
+	at += 24 + fde_code;
+	put_length(to + *fde_at, at - *fde_at);
+	return at;
+}

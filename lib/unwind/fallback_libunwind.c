@@ -9,6 +9,9 @@
 /* Nobody can map this: not canonical. libunwind reads its search table from here. */
 #define TABLE UINT64_C(0xf000000000000000)
 
+/* An entry of .debug_frame, which libunwind would look for in files of its own choice, is copied. */
+#define COPY_MAX 4088u
+
 /* Exported for perf's sake, but in none of its headers. */
 int _Ux86_64_dwarf_search_unwind_table(unw_addr_space_t space, unw_word_t ip, unw_dyn_info_t *dynamic,
     unw_proc_info_t *info, int need, void *arg);
@@ -22,7 +25,10 @@ struct fallback {
 	bool missed;	      /* an address outside the copy and every file was read */
 	const struct mapping *mapping; /* of the code looked up last: its tables are read next */
 	uint64_t bias;
-	int32_t table[2];     /* one entry: its code and where it is, both from the code's start */
+	struct {
+		int32_t entry[2]; /* its code and where it is, from segbase */
+		unsigned char copy[COPY_MAX];
+	} table; /* what lies at TABLE */
 };
 
 /* Part of a file at a place where a mapping of it would have it. */
@@ -49,8 +55,8 @@ access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t *value, int
 	(void)space;
 	if (is_write)
 		return -UNW_EINVAL;
-	if (address == TABLE) {
-		memcpy(value, f->table, sizeof *value);
+	if (address >= TABLE && address <= TABLE + sizeof f->table - sizeof *value) {
+		memcpy(value, (const unsigned char *)&f->table + (address - TABLE), sizeof *value);
 		return 0;
 	}
 	if (stack_read(&f->leaf, address, value) || (f->mapping && read_file(f->mapping, f->bias, address, value)))
@@ -87,23 +93,37 @@ find_info(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *info, int need
 {
 	struct fallback *f = arg;
 	const struct mapping *mapping = maps_find(f->leaf.maps, ip);
-	uint64_t vaddr, start, end, entry;
+	uint64_t vaddr, start, end, entry, base;
 	unw_dyn_info_t dynamic = { .format = UNW_INFO_FORMAT_REMOTE_TABLE };
 	struct cfi *cfi;
+	size_t fde;
 
 	if (!mapping || !mapping_vaddr(mapping, ip, &vaddr) || !(cfi = walker_cfi(mapping->module)))
 		return -UNW_ENOINFO;
 	f->mapping = mapping;
 	f->bias = ip - vaddr;
-	if (!cfi_entry(cfi, vaddr, &start, &end, &entry) || (int64_t)(entry - start) != (int32_t)(entry - start))
+	if (!cfi_bounds(cfi, vaddr, &start, &end))
 		return -UNW_ENOINFO;
-	f->table[0] = 0;
-	f->table[1] = (int32_t)(entry - start);
+	if (cfi_entry(cfi, vaddr, &start, &end, &entry)) {
+		base = start + f->bias;
+		entry += f->bias;
+	} else if (cfi_copy_entry(cfi, vaddr, f->bias, f->table.copy, COPY_MAX, &fde)) {
+		base = TABLE;
+		entry = TABLE + offsetof(__typeof__(f->table), copy) + fde;
+	} else {
+		return -UNW_ENOINFO;
+	}
+	/* Both numbers are 32 bits from base; of code far from TABLE libunwind compares only the lower half, and
+	 * of the one entry any order is right. */
+	f->table.entry[0] = base == TABLE ? INT32_MIN : 0;
+	f->table.entry[1] = (int32_t)(entry - base);
+	if ((int64_t)(entry - base) != f->table.entry[1])
+		return -UNW_ENOINFO;
 	dynamic.start_ip = start + f->bias;
 	dynamic.end_ip = end + f->bias;
-	dynamic.u.rti.segbase = start + f->bias;
+	dynamic.u.rti.segbase = base;
 	dynamic.u.rti.table_data = TABLE;
-	dynamic.u.rti.table_len = 1 /* words */;
+	dynamic.u.rti.table_len = 1; /* words */
 	return _Ux86_64_dwarf_search_unwind_table(space, ip, &dynamic, info, need, arg);
 }
 

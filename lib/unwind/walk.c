@@ -252,15 +252,20 @@ step_by_libunwind(struct progress *p)
 	return p->stack.regs[R_RSP] > sp || was_signal ? STEPPED : ended(p, WALK_BAD_STACK);
 }
 
-/* A trampoline that has no CFI (musl's): mov $15,%rax; syscall. */
+/* mov $15,%rax; syscall: a signal's trampoline, that of musl without CFI. Interrupted inside the syscall,
+ * that of glibc is left: its CFI ends with its last instruction. */
 static bool
 is_trampoline(const struct stack *stack)
 {
 	static const char code[] = "\x48\xc7\xc0\x0f\0\0\0\x0f\x05";
-	unsigned char bytes[sizeof code - 1];
+	enum { LENGTH = sizeof code - 1 };
+	unsigned char bytes[LENGTH];
+	uint64_t pc = stack->regs[R_RIP];
 
-	return stack_code(stack, stack->regs[R_RIP], bytes, sizeof bytes) == sizeof bytes &&
-	    memcmp(bytes, code, sizeof bytes) == 0;
+	if (stack_code(stack, pc, bytes, LENGTH) == LENGTH && memcmp(bytes, code, LENGTH) == 0)
+		return true;
+	return stack->exact && stack_code(stack, pc - LENGTH, bytes, LENGTH) == LENGTH &&
+	    memcmp(bytes, code, LENGTH) == 0;
 }
 
 static bool
@@ -269,6 +274,24 @@ is_at_entry(const struct progress *p)
 	const struct elf *elf = p->has_vaddr ? p->mapping->module->elf : NULL;
 
 	return elf && elf->entry && p->vaddr - elf->entry < ENTRY_CODE;
+}
+
+/* A return address that is the first of a function, not behind a call: makecontext's root. glibc's CFI
+ * may not say that nothing is above it, but its code (mov %rbx,%rsp) does. */
+static bool
+is_root_entered_by_return(struct progress *p)
+{
+	struct cfi *cfi = p->has_vaddr && !p->stack.exact ? walker_cfi(p->mapping->module) : NULL;
+	const struct row *row = cfi ? cfi_find(cfi, p->vaddr + 1) : NULL;
+	unsigned char code[3];
+
+	if (!row || row->start != p->vaddr + 1)
+		return false;
+	if (row->ra != REG_UNDEFINED &&
+	    (stack_code(&p->stack, p->stack.regs[R_RIP], code, 3) < 3 || memcmp(code, "\x48\x89\xdc", 3) != 0))
+		return false;
+	p->walk->frames[p->walk->count - 1].vaddr++;
+	return true;
 }
 
 static enum walk_end
@@ -299,7 +322,7 @@ step_without_row(struct progress *p)
 			break;
 		}
 	}
-	if (is_at_entry(p))
+	if (is_at_entry(p) || is_root_entered_by_return(p))
 		return ended(p, WALK_ROOT);
 	if (p->walker->mode == WALK_FP) { /* rows know a root that frame pointers cannot see */
 		const struct row *row = find_row(p);

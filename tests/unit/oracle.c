@@ -33,6 +33,7 @@
 #define DEPTH 4096u
 #define KEPT 1024u
 #define REPEATS 20u
+#define SHOWN 40u
 
 enum rule {
 	IDENTICAL,
@@ -64,12 +65,24 @@ static struct sample kept[KEPT];
 static size_t kept_count;
 
 static uint64_t
-now(void)
+read_clock(clockid_t clock)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(clock, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t
+now(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+static uint64_t
+cpu_time(void)
+{
+	return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static struct maps *
@@ -101,7 +114,7 @@ show(const struct sample *sample)
 
 	printf("# pid %u rsp %" PRIx64 " copied %zu%s ends %d %d\n", sample->pid, sample->regs[R_RSP],
 	    sample->stack_size, sample->stack_cut ? " (full)" : "", (int)ours.end, (int)theirs.end);
-	for (size_t i = 0; i < longest && i < 40; i++)
+	for (size_t i = 0; i < longest && i < SHOWN; i++)
 		printf("#   %2zu %-50s %s\n", i, i < ours.count ? place(&ours.frames[i]) : "-",
 		    i < theirs.count ? place(&theirs.frames[i]) : "-");
 }
@@ -169,11 +182,11 @@ compare(const struct sample *sample)
 		kept[kept_count] = *sample;
 		kept[kept_count++].stack = (unsigned char *)mem_copy((const char *)sample->stack, sample->stack_size);
 	}
-	t0 = now();
+	t0 = cpu_time();
 	walker_walk(walker, maps, sample, &ours);
-	t1 = now();
+	t1 = cpu_time();
 	walker_walk_libunwind(walker, maps, sample, &theirs);
-	libunwind_ns += now() - t1;
+	libunwind_ns += cpu_time() - t1;
 	walk_ns += t1 - t0;
 	frames += ours.count;
 	used_libunwind += ours.used_libunwind;
@@ -185,7 +198,7 @@ compare(const struct sample *sample)
 		}
 	rule = explain(sample);
 	rules[rule]++;
-	if ((rule == DIFFERENT && rules[rule] <= 5) || (verbose && (rule != IDENTICAL || ours.end != WALK_ROOT)))
+	if ((rule == DIFFERENT && rules[rule] <= 2) || (verbose && (rule != IDENTICAL || ours.end != WALK_ROOT)))
 		show(sample);
 }
 
@@ -327,7 +340,7 @@ start(char **command, int cpu, int *go)
 static void
 walk_again(void)
 {
-	uint64_t t0 = now(), walked = 0;
+	uint64_t t0 = cpu_time(), walked = 0;
 
 	for (size_t r = 0; r < REPEATS; r++)
 		for (size_t i = 0; i < kept_count; i++) {
@@ -335,7 +348,7 @@ walk_again(void)
 			walked += ours.count;
 		}
 	if (walked)
-		printf("ns-per-frame-again %.1f\n", (double)(now() - t0) / (double)walked);
+		printf("ns-per-frame-again %.1f\n", (double)(cpu_time() - t0) / (double)walked);
 	while (kept_count)
 		free((void *)(uintptr_t)kept[--kept_count].stack);
 }

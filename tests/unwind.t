@@ -1,0 +1,186 @@
+#!/bin/sh
+# Rows against libunwind, pc by pc, on the same bytes: tests/unit/oracle.c samples a program at 4 kHz and
+# walks every sample twice. Where the two part, one of its rules must explain it:
+#	no-cfi		no CFI at a frame they share: libunwind follows rbp, or its idea of a signal frame or
+#			a stub, without a word; rows have checks and say that they guessed
+#	below-sp	the leaf has popped a register and its rule still names the slot, now below rsp and not
+#			in the copy: libunwind ends where it wants the register, rows keep its value
+#	alt-stack	the stack that a signal interrupted is another one, and not in the copy
+#	trampoline	they part where a signal interrupted
+# Anything else is different, and fails. A stack is complete when it reached its root.
+. "$(dirname "$0")/lib/tap.sh"
+
+CC=${CC:-cc}
+ORACLE=$B/unit/oracle
+[ -x "$ORACLE" ] || skip_all "build/unit/oracle is not built (make unit)"
+"$ORACLE" -d 0.2 -- true >.probe 2>&1 || skip_all "perf events are not allowed here: $(cat .probe)"
+SHAPES=$TOP/tests/work/unwind-shapes.c
+
+has() {
+	command -v "$1" >/dev/null 2>&1
+}
+
+# field NAME: of the oracle's last words
+field() {
+	awk -v name="$1" '$1 == name { print $2; found = 1 } END { if (!found) print 0 }' .walked
+}
+
+# agree NAME COMPLETE SAMPLES [oracle's options] -- command: nothing different, that share complete (in %),
+# and so many samples at least
+agree() {
+	name=$1 complete=$2 least=$3
+	shift 3
+	for _ in 1 2 3; do # a busy machine may lose records, mappings among them: that says nothing
+		"$ORACLE" "$@" >.walked 2>.errors
+		[ "$(field lost)" -ne 0 ] || break
+	done
+	if [ "$(field different)" -eq 0 ] && [ "$(field lost)" -eq 0 ] && [ "$(field samples)" -ge "$least" ] &&
+		awk -v is="$(field complete)" -v wanted="$complete" 'BEGIN { exit !(is + 0 >= wanted + 0) }'; then
+		pass "$name: $(field samples) samples, $(field explained) explained, $(field complete) % complete"
+	else
+		cat .errors >>.walked
+		head -60 .walked >.out
+		fail "$name" - <.out
+	fi
+}
+
+# at_least NAME FIELD NUMBER: of the last agree
+at_least() {
+	if [ "$(field "$2")" -ge "$3" ]; then pass "$1"; else fail "$1" - <.walked; fi
+}
+
+# build NAME flags: in the background; built NAME: it is there
+build() {
+	name=$1
+	shift
+	# shellcheck disable=SC2086 # CC may be words
+	$CC -std=gnu11 -D_GNU_SOURCE -O2 -fomit-frame-pointer -pthread "$@" -o "$name" >"$name.log" 2>&1
+}
+built() {
+	[ -x "$1" ] || {
+		skip "$1" "it cannot be built here: $(head -1 "$1.log")"
+		return 1
+	}
+}
+
+many() { # a library of functions, and a program whose children call each once: all of it is lazy binding
+	awk 'BEGIN { for (i = 0; i < 1500; i++) printf "void f%d(void); void f%d(void) {}\n", i, i }' >many.c
+	awk 'BEGIN {
+		print "#include <unistd.h>\n#include <time.h>\n#include <sys/wait.h>"
+		for (i = 0; i < 1500; i++) printf "void f%d(void);\n", i
+		print "int main(void) { time_t end = time(0) + 2; while (time(0) < end) { if (fork() == 0) {"
+		for (i = 0; i < 1500; i++) printf "f%d();\n", i
+		print "_exit(0); } wait(0); } return 0; }"
+	}' >lazy.c
+	build libmany.so -O0 -shared -fPIC many.c && build lazy lazy.c -Wl,-z,lazy ./libmany.so
+}
+
+# The header's encodings of number and table become "omitted": what ld writes when it cannot sort.
+without_table() {
+	offset=$(LC_ALL=C readelf -lW plain | awk '$1 == "GNU_EH_FRAME" { print $2 }')
+	cp plain no-table && printf '\377\377' | dd of=no-table bs=1 seek=$((offset + 2)) conv=notrunc 2>/dev/null
+}
+
+# Each way to build is a group of its own; two at a time.
+{
+	build plain "$SHAPES" && without_table
+	build static -static "$SHAPES"
+	build no-header -Wl,--no-eh-frame-hdr "$SHAPES"
+	build debug-frame -g -fno-asynchronous-unwind-tables -fno-unwind-tables "$SHAPES"
+	build segments -no-pie -DHOT -Wl,--section-start=.hot=0x5000000 "$SHAPES"
+	echo 'void external(void); void external(void) {}' >external.c
+	build libexternal.so -shared -fPIC external.c &&
+		for linker in bfd lld mold; do
+			build "stubs-$linker" -fuse-ld=$linker -DEXTERN "$SHAPES" -Wl,-z,lazy ./libexternal.so
+		done
+} &
+{
+	many
+	build static-pie -static-pie -fPIE "$SHAPES"
+	build no-pie -no-pie -fno-pie "$SHAPES"
+	build lld -fuse-ld=lld -ffunction-sections -Wl,--gc-sections "$SHAPES"
+	build mold -fuse-ld=mold -ffunction-sections -Wl,--gc-sections "$SHAPES"
+	build debug-frame-gz -g -gz=zlib -fno-asynchronous-unwind-tables -fno-unwind-tables "$SHAPES"
+	build high -pie -fPIE -Wl,-Ttext-segment=0x30000000 "$SHAPES"
+	build frame-pointer -fno-omit-frame-pointer -fno-asynchronous-unwind-tables -fno-unwind-tables "$SHAPES"
+	build clang-built "$SHAPES"
+} &
+wait
+for program in no-table lazy; do [ -e "$program.log" ] || echo "its parts are not" >"$program.log"; done
+
+# ---- shapes of stacks
+
+if built plain; then
+	for shape in plain deep realigned noreturn cold threads clone coroutine popped; do
+		agree "$shape" 99.5 50 -- ./plain $shape
+	done
+	at_least "popped: rows kept the register that libunwind lost" explained 20
+	agree "signal" 99.5 50 -- ./plain signal
+	agree "vfork" 99.5 8 -- ./plain vfork 1
+	agree "threads that begin and end" 97 20 -- ./plain short-threads 1
+	agree "an expression" 99.5 50 -- ./plain expression
+	at_least "an expression: libunwind walked it" used-libunwind 20
+	agree "a CFA in r12, amid the stack" 99.5 50 -- ./plain r12
+	at_least "a CFA in r12: libunwind walked it" used-libunwind 20
+	agree "an alternate signal stack" 80 50 -- ./plain altstack
+	agree "a frame larger than the copy" 0 50 -- ./plain big
+	ok "a frame larger than the copy: truncated, not guessed" \
+		awk '$1 == "end" && $2 == 1 { n = $3 } $1 == "complete" { share = $2 } END { exit !(n > 20 && share < 20) }' .walked
+	agree "--unwind cfi" 99.5 50 -m cfi -- ./plain
+fi
+if built lazy; then
+	agree "lazy binding" 99.5 50 -d 1 -- ./lazy
+fi
+
+# ---- where CFI is found
+
+for program in static static-pie no-pie lld mold clang-built no-header no-table debug-frame debug-frame-gz high; do
+	if built $program; then agree "$program" 99.5 50 -- ./$program plain 0.2; fi
+done
+if built segments; then agree "two segments of code" 99.5 50 -- ./segments hot 0.2; fi
+# e_shoff, then e_shnum and e_shstrndx: without section headers .eh_frame is found by the program header or,
+# in a static program that has none, by its looks.
+for program in plain static no-header; do
+	if built $program; then
+		cp $program $program-bare
+		head -c 8 /dev/zero | dd of=$program-bare bs=1 seek=40 conv=notrunc 2>/dev/null
+		head -c 4 /dev/zero | dd of=$program-bare bs=1 seek=60 conv=notrunc 2>/dev/null
+		agree "$program, no section headers" 99.5 50 -- ./$program-bare plain 0.2
+	fi
+done
+for linker in bfd lld mold; do
+	if built stubs-$linker; then agree "stubs by $linker" 99.5 50 -- ./stubs-$linker stubs 0.2; fi
+done
+
+# ---- code without CFI
+
+if built frame-pointer; then
+	agree "frame pointers without CFI" 99.5 50 -- ./frame-pointer plain 0.2
+	at_least "frame pointers without CFI: marked as guessed" guessed 20
+	agree "frame pointers without CFI, --unwind cfi" 0 50 -m cfi -- ./frame-pointer plain 0.2
+	ok "--unwind cfi guesses nothing" awk '$1 == "guessed" && $2 == 0 { ok = 1 } END { exit !ok }' .walked
+fi
+
+# ---- system programs, as they are
+
+cat >loop.py <<'END'
+import json
+for i in range(400):
+    json.loads(json.dumps(list(range(500))))
+END
+head -c 6000000 /dev/urandom >noise
+mkdir -p repo && (cd repo && git init -q . && seq 200000 >a && git add a) >/dev/null 2>&1
+# shellcheck disable=SC2016
+{
+	agree bash 99.5 50 -d 1 -- bash -c 'for i in $(seq 150); do x=$(echo $i | tr 1 2); done; for ((i = 0; i < 100000; i++)); do x=$i; done'
+	agree perl 99.5 50 -d 1 -- perl -e 'sub f { my $n = shift; $n < 2 ? 1 : f($n - 1) + f($n - 2) } f(22)'
+	for python in /usr/bin/python3 python3; do
+		if has $python; then agree "$python" 99.5 50 -d 1 -- $python loop.py; fi
+	done
+	if has git; then agree git 99.5 20 -d 1 -- git -C repo hash-object a a a a a a a a a a a a; fi
+	agree gzip 99.5 50 -d 1 -- gzip -9 -k -f noise
+	if has perf; then agree perf 90 20 -d 1 -- perf bench mem memcpy -l 200; fi
+	if has node; then agree "node" 90 50 -d 1 -- node -e 'let s = 0; for (let i = 0; i < 3e7; i++) s += Math.sqrt(i)'; fi
+	if has java; then agree "java" 90 50 -d 1 -- java -Xint -version; fi
+}
+done_testing
