@@ -108,6 +108,24 @@ without_table() {
 wait
 for program in no-table lazy; do [ -e "$program.log" ] || echo "its parts are not" >"$program.log"; done
 
+# ---- rows of whole files against readelf
+
+# frames-interp's tables → ADDRESS CFA RBP RBX RA
+cat >rows.awk <<'END'
+/ (CIE|FDE) / { fde = / FDE / }
+{ gsub(/r[0-9]+ \(/, "(") }
+$1 == "LOC" { delete column; for (i = 2; i <= NF; i++) column[$i] = i; next }
+fde && length($1) == 16 && $1 ~ /^[0-9a-f]+$/ { print $1, $2, rule("rbp"), rule("rbx"), rule("ra") }
+function rule(name) { return name in column ? $(column[name]) : "u" }
+END
+for name in bash perl python3 libc.so.6 libcrypto.so.3 libstdc++.so.6 ld-linux-x86-64.so.2; do
+	for file in /usr/bin/$name /lib64/$name /lib/x86_64-linux-gnu/$name; do [ ! -f "$file" ] || break; done
+	if [ -f "$file" ] && has readelf; then
+		ok "rows of $name are readelf's" sh -c "readelf --debug-dump=frames-interp $file 2>/dev/null |
+			awk -f rows.awk | $B/unit/cfi_rows $file"
+	fi
+done
+
 # ---- shapes of stacks
 
 if built plain; then

@@ -92,14 +92,12 @@ search_section(struct cfi_section *section)
 
 			for (size_t at = 0; at + 24 <= n && at < WINDOW; at += STEP) {
 				const unsigned char *p = bytes + at;
-				size_t letters = p[10] == 'R' ? 2 : 4;
 
 				if (p[0] < 16 || p[0] > 64 || memcmp(p + 1, "\0\0\0\0\0\0\0\1z", 9) != 0)
 					continue;
 				if (memcmp(p + 10, "R\0\1\x78\x10", 5) != 0 &&
 				    memcmp(p + 10, "PLR\0\1\x78\x10", 7) != 0)
 					continue;
-				(void)letters;
 				return place_section(section, s->vaddr + done + at);
 			}
 			if (n < sizeof bytes)
@@ -189,7 +187,8 @@ make_index(struct cfi_index *index)
 		index->list[index->count++] =
 		    (struct cfi_index_entry){ (uint32_t)(fde.start - index->base), (uint32_t)at };
 	}
-	qsort(index->list, index->count, sizeof *index->list, by_start);
+	if (index->count)
+		qsort(index->list, index->count, sizeof *index->list, by_start);
 }
 
 static bool
