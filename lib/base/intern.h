@@ -16,9 +16,18 @@ struct intern {
 		uint32_t hash;
 	} *names;
 	size_t count, room;
-	uint32_t *slots; /* number + 1, 0 is free */
+	struct intern_slot *slots;
 	size_t slot_count;
 };
+
+/* The numbers of names, INTERN_NONE for one that is not there. Many at once wait for memory together. */
+#define INTERN_BATCH 32
+#define INTERN_NONE UINT32_MAX
+struct intern_text {
+	const char *text;
+	size_t length;
+};
+void intern_find(const struct intern *intern, const struct intern_text *texts, size_t count, uint32_t *numbers);
 
 /* The number of a name, new or old. A name is shorter than 4 GiB. */
 uint32_t intern_add(struct intern *intern, const char *text, size_t length);

@@ -32,35 +32,6 @@ fold_total(const struct fold *fold)
 }
 
 
-static int
-by_frames(const void *a, const void *b, void *context)
-{
-	const struct stack *x = *(const struct stack *const *)a, *y = *(const struct stack *const *)b;
-	const uint32_t *rank = context;
-	uint32_t shorter = x->count < y->count ? x->count : y->count;
-
-	for (uint32_t i = 0; i < shorter; i++)
-		if (x->frames[i] != y->frames[i])
-			return rank[x->frames[i]] < rank[y->frames[i]] ? -1 : 1;
-	return (x->count > y->count) - (x->count < y->count);
-}
-
-const struct stack **
-fold_sorted(const struct fold *fold, size_t *count)
-{
-	const struct stacks *stacks = &fold->stacks;
-	const struct stack **sorted = mem_alloc(stacks->count * sizeof *sorted);
-	uint32_t *rank = intern_ranks(&fold->names);
-
-	*count = 0;
-	for (size_t i = 0; i < stacks->count; i++)
-		if (stacks->list[i].value || stacks_base(stacks, &stacks->list[i]))
-			sorted[(*count)++] = &stacks->list[i];
-	qsort_r(sorted, *count, sizeof *sorted, by_frames, rank);
-	free(rank);
-	return sorted;
-}
-
 bool
 fold_is_label(const struct fold *fold, const char *frame, size_t length)
 {

@@ -4,51 +4,10 @@
 
 #include "base/input.h"
 #include "base/warn.h"
-#include "fold/folded.h"
-#include "fold/label.h"
-#include "fold/value.h"
+#include "fold/reader.h"
 
-/* More than any stack and any line of tens of megabytes has; what a hostile line may cost is bounded by it. */
-#define FRAMES_MAX ((size_t)16 << 20)
 /* A header is metadata, not data. */
 #define HEADER_MAX ((size_t)1 << 20)
-/* Where a file has fractions and nothing says how fine they are: three decimals at least. */
-#define DECIMALS_MIN 3
-
-struct reader {
-	struct fold *fold;
-	const struct folded_options *options;
-	unsigned decimals; /* values in fold are times 10^decimals */
-	uint64_t profiles, sources; /* added so far */
-	unsigned columns; /* of all of them, 0: not known yet */
-	bool some_unknown, some_known; /* without and with a header */
-
-	/* The file. */
-	const char *file;
-	unsigned long skipped, first;
-	const char *why;
-	uint32_t *labels;
-	size_t label_count;
-
-	/* The profile. */
-	bool open;		/* something of it was read */
-	struct header header;	/* json NULL: it has none, and it is staged */
-	struct stacks staged;	/* lines as of one column, a base behind the leaf's name: see settle() */
-	uint64_t singles, pairs; /* staged lines that end in one, in two numbers */
-	unsigned long first_single;
-	unsigned own_decimals;	/* the header's scale */
-
-	uint32_t *row;
-	size_t row_room;
-};
-
-/* The frames of a line, and what stands behind them. */
-struct line {
-	const char *text;
-	size_t length;
-	struct value value, base;
-	bool has_base;
-};
 
 static bool
 is_blank(char c)
@@ -56,9 +15,8 @@ is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Why is static text. -1 if that is the end of it. */
-static int
-skip(struct reader *reader, unsigned long number, const char *why)
+int
+reader_skip(struct reader *reader, unsigned long number, const char *why)
 {
 	if (reader->options->strict)
 		return warn("%s: line %lu: %s", reader->file, number, why);
@@ -67,117 +25,6 @@ skip(struct reader *reader, unsigned long number, const char *why)
 		reader->why = why;
 	}
 	return 0;
-}
-
-static int
-too_large(const struct reader *reader, const struct stack *stack)
-{
-	const struct intern *names = &reader->fold->names;
-	struct buf text = { 0 };
-
-	for (uint32_t i = 0; i < stack->count && text.length < 200; i++)
-		buf_print(&text, "%s%.*s", i ? ";" : "", (int)(intern_length(names, stack->frames[i]) & 0xff),
-		    intern_name(names, stack->frames[i]));
-	warn("%s: the sum does not fit into 64 bits%s: %.200s", reader->file,
-	    reader->decimals ? " with its decimals" : "", text.length ? text.data : "(no frames)");
-	buf_release(&text);
-	return -1;
-}
-
-static int
-check_sums(const struct reader *reader, const struct stacks *stacks)
-{
-	for (size_t i = 0; i < stacks->count; i++)
-		if (stacks->list[i].value > UINT64_MAX || stacks_base(stacks, &stacks->list[i]) > UINT64_MAX)
-			return too_large(reader, &stacks->list[i]);
-	return 0;
-}
-
-/* Values so far are multiplied, so that one with more decimals can be added. */
-static int
-refine(struct reader *reader, unsigned decimals)
-{
-	struct stacks *all[] = { &reader->fold->stacks, &reader->staged };
-	unsigned __int128 factor = value_power(decimals - reader->decimals);
-
-	reader->decimals = decimals;
-	for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-		/* What is beyond 64 bits now would be so at the end: so nothing overflows here. */
-		if (check_sums(reader, all[k]) < 0)
-			return -1;
-		for (size_t i = 0; i < all[k]->count; i++) {
-			all[k]->list[i].value *= factor;
-			if (all[k]->base)
-				all[k]->base[i] *= factor;
-		}
-	}
-	return 0;
-}
-
-/* The value in units of fold's. */
-static int
-scaled(struct reader *reader, const struct value *value, unsigned long number, unsigned __int128 *result)
-{
-	unsigned decimals = reader->own_decimals + value->decimals;
-
-	if (value->decimals && decimals < DECIMALS_MIN)
-		decimals = DECIMALS_MIN;
-	if (decimals > VALUE_DECIMALS_MAX)
-		return warn("%s: line %lu: more than %d decimals", reader->file, number, VALUE_DECIMALS_MAX);
-	if (value->digits && decimals > reader->decimals && refine(reader, decimals) < 0)
-		return -1;
-	*result = value->digits * value_power(reader->decimals - reader->own_decimals - value->decimals);
-	if (*result > UINT64_MAX)
-		return warn("%s: line %lu: the value with %u decimals does not fit into 64 bits", reader->file, number,
-		    reader->decimals);
-	return 0;
-}
-
-static void
-row_add(struct reader *reader, size_t *count, uint32_t name)
-{
-	mem_grow(&reader->row, *count, &reader->row_room);
-	reader->row[(*count)++] = name;
-}
-
-static size_t
-frame_end(const char *text, size_t from, size_t length)
-{
-	const char *end = memchr(text + from, ';', length - from);
-
-	return end ? (size_t)(end - text) : length;
-}
-
-/* Frames to numbers in reader->row: labels, ours among them, the process, the rest. False: too many. */
-static bool
-split(struct reader *reader, const char *text, size_t length, size_t *count)
-{
-	size_t from = 0, to, own = 0;
-	bool more = true, labels = true;
-
-	*count = 0;
-	for (; more; from = to + 1) {
-		enum fold_position position = FOLD_FRAME;
-
-		to = frame_end(text, from, length);
-		more = to < length;
-		if (labels && label_key(&reader->header, text + from, to - from)) {
-			position = FOLD_LABEL;
-		} else if (labels) {
-			position = FOLD_PROCESS;
-			labels = false;
-		}
-		if (from == 0 && !(position == FOLD_LABEL && to >= 5 && memcmp(text, "time=", 5) == 0))
-			for (; own < reader->label_count; own++)
-				row_add(reader, count, reader->labels[own]);
-		row_add(reader, count,
-		    fold_name(reader->fold, more ? position : position | FOLD_LEAF, text + from, to - from));
-		for (; own < reader->label_count; own++)
-			row_add(reader, count, reader->labels[own]);
-		if (*count > FRAMES_MAX)
-			return false;
-	}
-	return true;
 }
 
 /* Takes the last number off the text and the blanks before it. */
@@ -199,158 +46,144 @@ take_value(const char *text, size_t *length, struct value *value)
 }
 
 static int
+add_single(struct reader *reader, const char *text, size_t length, const struct value *value, unsigned long number)
+{
+	unsigned __int128 amount;
+	uint64_t hash;
+	size_t index;
+
+	if (exact_value(reader, value, number, &amount) < 0)
+		return -1;
+	if (split_stack(&reader->split, text, length) < 0)
+		return reader_skip(reader, number, "too many frames");
+	index = stacks_add(profile_stacks(reader), reader->split.row, reader->split.count, amount);
+	hash = seen_hash(text, length);
+	if (seen_find(&reader->seen, hash, text, length) == UINT32_MAX)
+		seen_note(&reader->seen, hash, text, length, (uint32_t)index);
+	if (!reader->single_lines++)
+		reader->first_single = number;
+	return 0;
+}
+
+/* rest is what stands between the stack and the value: blanks and the base. */
+static int
+add_pair(struct reader *reader, const char *text, size_t length, size_t rest, const struct value *base,
+    const struct value *value, unsigned long number)
+{
+	struct split *split = &reader->split;
+	unsigned __int128 amount, base_amount;
+	bool staged = !reader->header.json;
+	int result;
+
+	if (exact_value(reader, value, number, &amount) < 0 || exact_value(reader, base, number, &base_amount) < 0)
+		return -1;
+	split_reset(split);
+	split->leaf_as_frame = staged;
+	result = split_stack(split, text, length);
+	split->leaf_as_frame = false;
+	if (result < 0)
+		return reader_skip(reader, number, "too many frames");
+	if (staged) {
+		split_add(split, FOLD_FRAME, text + length, rest);
+		reader->pair_lines++;
+	}
+	stacks_add_pair(staged ? &reader->pairs : profile_stacks(reader), split->row, split->count, base_amount, amount);
+	split_reset(split);
+	return 0;
+}
+
+/* Does the text end in what could be the first of two values. As gp-folded(5) has it, so that a leaf
+ * written by its rules never looks so. */
+static bool
+ends_in_base(const char *text, size_t length)
+{
+	size_t from = length;
+
+	while (from && ((text[from - 1] >= '0' && text[from - 1] <= '9') || text[from - 1] == '.'))
+		from--;
+	return from < length && from && is_blank(text[from - 1]) && text[from] != '.';
+}
+
+static int
 add_line(struct reader *reader, const char *text, size_t length, unsigned long number)
 {
-	bool two = header_number(&reader->header, "columns", 1) == 2;
-	struct stacks *to = reader->header.json ? &reader->fold->stacks : &reader->staged;
-	unsigned __int128 amount, base_amount = 0;
-	struct value value, base = { 0 };
-	size_t count, shorter;
+	bool staged = !reader->header.json, two = reader->columns == 2 && !staged;
+	struct value value, base;
 	const char *why = take_value(text, &length, &value);
+	size_t stack = length;
 
 	if (why)
-		return skip(reader, number, why);
-	if (two) {
-		why = take_value(text, &length, &base);
-		if (why)
-			return skip(reader, number, "no second value");
-	} else if (!reader->header.json) {
-		shorter = length;
-		if (take_value(text, &shorter, &base)) {
-			base.digits = 0;
-			if (!reader->singles++)
-				reader->first_single = number;
-		} else {
-			reader->pairs++;
-		}
-	}
-	if (scaled(reader, &value, number, &amount) < 0 || scaled(reader, &base, number, &base_amount) < 0)
-		return -1;
-	if (!split(reader, text, length, &count))
-		return skip(reader, number, "too many frames");
-	if (!two && reader->header.json)
-		stacks_add(to, reader->row, count, amount);
-	else
-		stacks_add_pair(to, reader->row, count, base_amount, amount);
-	return 0;
+		return reader_skip(reader, number, why);
+	if ((two || (staged && ends_in_base(text, length))) && !take_value(text, &stack, &base))
+		return add_pair(reader, text, stack, length - stack, &base, &value, number);
+	if (two)
+		return reader_skip(reader, number, "no second value");
+	return add_single(reader, text, length, &value, number);
 }
 
-static int
-set_columns(struct reader *reader, unsigned columns)
+/* The most frequent line by far, "stack 42" with a stack that came before: two looks at its bytes. */
+static bool
+add_again(struct reader *reader, const char *text, size_t length)
 {
-	if (reader->columns && reader->columns != columns)
-		return warn("%s has %s, what comes before it has %s: they cannot be added", reader->file,
-		    columns == 2 ? "two columns" : "one column", columns == 2 ? "one" : "two");
-	reader->columns = columns;
-	return 0;
+	size_t from = length, end;
+	uint64_t value = 0;
+	uint32_t index;
+
+	while (from && text[from - 1] >= '0' && text[from - 1] <= '9')
+		from--;
+	/* 18 digits cannot overflow. */
+	if (from == length || length - from > 18 || from < 2 || text[from - 1] != ' ' ||
+	    reader->decimals != reader->own_decimals)
+		return false;
+	end = from - 1;
+	index = seen_find(&reader->seen, seen_hash(text, end), text, end);
+	if (index == UINT32_MAX)
+		return false;
+	while (from < length)
+		value = value * 10 + (uint64_t)(text[from++] - '0');
+	profile_stacks(reader)->list[index].value += value;
+	reader->single_lines++;
+	return true;
 }
 
-/* Two headers may be added up: units, periods, and what columns mean. */
+/* A header begins a profile; so does one in the middle, which is ours or follows an end. */
 static int
-check_header(const struct reader *reader, const struct header *header)
-{
-	static const char *const keys[] = { "unit", "period_ns", "period", "kind", "names" };
-	const struct header *sum = &reader->fold->header;
-
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-		const char *key = keys[i], *one = header_text(sum, key), *other = header_text(header, key);
-
-		if (!header_has(sum, key) || !header_has(header, key) || header_same(sum, header, key))
-			continue;
-		if (reader->options->force) {
-			tell("%s: %s differs from what comes before it", reader->file, key);
-			continue;
-		}
-		if (one && other)
-			return warn("%s: %s is %s, before it %s (--force adds them all the same)", reader->file, key,
-			    other, one);
-		return warn("%s: %s is %" PRIu64 ", before it %" PRIu64 " (--force adds them all the same)", reader->file,
-		    key, header_number(header, key, 0), header_number(sum, key, 0));
-	}
-	return 0;
-}
-
-static int
-add_header(struct reader *reader)
-{
-	uint64_t scale = header_number(&reader->header, "scale", 1), columns = header_number(&reader->header, "columns", 1);
-	struct header *sum = &reader->fold->header;
-
-	if (columns != 1 && columns != 2)
-		return warn("%s: %" PRIu64 " columns: not known here", reader->file, columns);
-	for (reader->own_decimals = 0; scale > 1 && scale % 10 == 0; scale /= 10)
-		reader->own_decimals++;
-	if (scale != 1 || reader->own_decimals > VALUE_DECIMALS_MAX)
-		return warn("%s: the header's scale is not a power of ten", reader->file);
-	if (set_columns(reader, (unsigned)columns) < 0 || check_header(reader, &reader->header) < 0)
-		return -1;
-	if (reader->own_decimals > reader->decimals && refine(reader, reader->own_decimals) < 0)
-		return -1;
-	if (reader->profiles++ == 0)
-		header_copy(sum, &reader->header);
-	else
-		header_merge(sum, &reader->header);
-	reader->sources += header_number(&reader->header, "sources", 1);
-	return 0;
-}
-
-/* A header begins a profile. */
-static int
-open_profile(struct reader *reader)
-{
-	reader->open = true;
-	reader->own_decimals = 0;
-	return reader->header.json ? add_header(reader) : 0;
-}
-
-/* The leaf's name without the base behind it. */
-static uint32_t
-strip_base(struct reader *reader, const struct stack *stack)
-{
-	uint32_t leaf = stack->frames[stack->count - 1];
-	const char *text = intern_name(&reader->fold->names, leaf);
-	size_t length = intern_length(&reader->fold->names, leaf);
-
-	while (length && text[length - 1] != ' ')
-		length--;
-	while (length && is_blank(text[length - 1]))
-		length--;
-	return fold_name(reader->fold, FOLD_LEAF, text, length);
-}
-
-static int
-close_profile(struct reader *reader)
-{
-	(void)strip_base;
-	for (size_t i = 0; i < reader->staged.count; i++)
-		stacks_add(&reader->fold->stacks, reader->staged.list[i].frames, reader->staged.list[i].count,
-		    reader->staged.list[i].value);
-	stacks_release(&reader->staged);
-	header_release(&reader->header);
-	reader->open = false;
-	return 0;
-}
-
-static int
-take_comment(struct reader *reader, const char *text, size_t length)
+take_comment(struct reader *reader, const char *text, size_t length, unsigned long number)
 {
 	struct header header = { 0 };
 
-	if (length && is_blank(*text)) {
+	if (!length) {
+		reader->ended = true;
+		return 0;
+	}
+	if (is_blank(*text)) {
 		text++;
 		length--;
 	}
-	if (!length || *text != '{' || length > HEADER_MAX || header_parse(&header, text, length) < 0)
+	if (!length || *text != '{' || (reader->open && !reader->ended && !memmem(text, length, "\"gp\"", 4)))
 		return 0;
-	if (reader->open && close_profile(reader) < 0)
+	if (length > HEADER_MAX || header_parse(&header, text, length) < 0) {
+		tell("%s: line %lu: the header is not JSON, left out", reader->file, number);
+		return 0;
+	}
+	if (reader->open && !reader->ended && !header_has(&header, "gp")) {
+		header_release(&header);
+		return 0;
+	}
+	if (reader->open && profile_close(reader) < 0) {
+		header_release(&header);
 		return -1;
-	reader->header = header;
-	return open_profile(reader);
+	}
+	return profile_open(reader, &header);
 }
 
 static int
 take_line(struct reader *reader, const char *text, size_t length, unsigned long number)
 {
+	if (length && text[length - 1] == '\r')
+		length--;
+	if (add_again(reader, text, length))
+		return 0;
 	while (length && (is_blank(text[length - 1]) || text[length - 1] == '\r'))
 		length--;
 	while (length && is_blank(*text)) {
@@ -360,14 +193,38 @@ take_line(struct reader *reader, const char *text, size_t length, unsigned long 
 	if (!length)
 		return 0;
 	if (*text == '#' && (length == 1 || is_blank(text[1]) || text[1] == '{'))
-		return take_comment(reader, text + 1, length - 1);
-	if (!reader->open && open_profile(reader) < 0)
+		return take_comment(reader, text + 1, length - 1, number);
+	if (!reader->open && profile_open(reader, NULL) < 0)
 		return -1;
 	return add_line(reader, text, length, number);
 }
 
+static void
+add_label(struct reader *reader, const char *text)
+{
+	mem_grow(&reader->labels, reader->label_count, &reader->label_room);
+	reader->labels[reader->label_count++] = fold_name(reader->fold, FOLD_LABEL, text, strlen(text));
+}
+
+static void
+set_labels(struct reader *reader, bool standard_input)
+{
+	char *text;
+
+	reader->label_count = 0;
+	for (size_t i = 0; i < reader->options->label_count; i++)
+		add_label(reader, reader->options->labels[i]);
+	if (reader->options->by_file) {
+		text = mem_print("file=%s", standard_input ? "-" : reader->file);
+		add_label(reader, text);
+		free(text);
+	}
+	reader->split.labels = reader->labels;
+	reader->split.label_count = reader->label_count;
+}
+
 static int
-read_member(struct reader *reader, struct input *input)
+read_member(struct reader *reader, struct input *input, bool standard_input)
 {
 	struct lines lines;
 	char *line;
@@ -376,13 +233,16 @@ read_member(struct reader *reader, struct input *input)
 
 	reader->file = input_name(input);
 	reader->skipped = 0;
+	set_labels(reader, standard_input);
 	lines_open(&lines, input);
 	while (result == 0 && lines_next(&lines, &line, &length))
 		result = take_line(reader, line, length, lines.number);
 	if (lines.failed)
 		result = -1;
+	if (result == 0 && lines.number == 0)
+		detail("%s is empty", reader->file);
 	if (result == 0 && reader->open)
-		result = close_profile(reader);
+		result = profile_close(reader);
 	if (result == 0 && reader->skipped)
 		warn("%s: %lu line%s skipped, first at line %lu: %s", reader->file, reader->skipped,
 		    reader->skipped == 1 ? "" : "s", reader->first, reader->why);
@@ -399,7 +259,7 @@ read_operand(struct reader *reader, const char *name)
 	if (!input)
 		return -1;
 	while ((more = input_next_member(input)) > 0)
-		if (read_member(reader, input) < 0) {
+		if (read_member(reader, input, strcmp(name, "-") == 0) < 0) {
 			more = -1;
 			break;
 		}
@@ -407,22 +267,65 @@ read_operand(struct reader *reader, const char *name)
 	return more;
 }
 
+/* fold may hold something already: the sum goes on from there. */
+static void
+reader_init(struct reader *reader, struct fold *fold, const struct folded_options *options)
+{
+	static const struct folded_options none;
+	uint64_t scale = header_number(&fold->header, "scale", 1);
+
+	*reader = (struct reader){ .fold = fold, .options = options ? options : &none };
+	reader->split = (struct split){ .fold = fold, .header = &reader->header };
+	if (!fold->header.json && !fold->stacks.count)
+		return;
+	reader->profiles = 1;
+	reader->bare = !fold->header.json;
+	reader->sources = header_number(&fold->header, "sources", 1);
+	reader->columns = fold->stacks.base ? 2 : 1;
+	for (; scale >= 10; scale /= 10)
+		reader->decimals++;
+}
+
+/* What the sum's header says of the whole. */
+static void
+finish(struct reader *reader)
+{
+	struct header *header = &reader->fold->header;
+	uint64_t scale = (uint64_t)value_power(reader->decimals);
+
+	if (reader->profiles > 1)
+		header_set_number(header, "sources", reader->sources);
+	if (reader->decimals && header_number(header, "scale", 1) != scale) {
+		header_set_number(header, "gp", 1);
+		header_set_number(header, "scale", scale);
+	}
+	if (reader->bare && reader->bare < reader->profiles && (header_has(header, "unit") || header_has(header, "period_ns"))) {
+		tell("profiles without a header: %" PRIu64 " of %" PRIu64 ", what they count is not known", reader->bare,
+		    reader->profiles);
+		header_add_to_list(header, "notes", "profiles without a header were added");
+	}
+}
+
 int
 folded_read(struct fold *fold, char *const operands[], int count, const struct folded_options *options)
 {
-	static const struct folded_options none;
-	struct reader reader = { .fold = fold, .options = options ? options : &none };
+	struct reader reader;
 	int result = 0;
 
+	reader_init(&reader, fold, options);
 	if (count == 0)
 		result = read_operand(&reader, "-");
 	for (int i = 0; i < count && result == 0; i++)
 		result = read_operand(&reader, operands[i]);
 	if (result == 0)
-		result = check_sums(&reader, &fold->stacks);
+		result = exact_check(fold, &fold->stacks);
+	if (result == 0)
+		finish(&reader);
 	header_release(&reader.header);
 	stacks_release(&reader.staged);
-	free(reader.row);
+	stacks_release(&reader.pairs);
+	split_release(&reader.split);
+	seen_release(&reader.seen);
 	free(reader.labels);
 	return result;
 }

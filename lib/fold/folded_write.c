@@ -1,52 +1,115 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "fold/folded.h"
-#include "fold/value.h"
 
-/* value / scale: as many decimals as the scale has, those that are 0 at the end left out. */
+/* Text is handed on in pieces of this size. */
+#define PIECE ((size_t)256 << 10)
+/* Sorted rows and their names lie all over memory: they are fetched this many rows ahead. */
+#define AHEAD 8
+/* The longest row fetched whole. */
+#define FETCH_MAX 128
+
+struct writer {
+	const struct fold *fold;
+	uint64_t scale; /* to divide by: 1 where the header says it */
+	struct buf text;
+};
+
+/* As many decimals as the scale has, those that are 0 at the end left out. */
 static void
-write_value(struct out *out, unsigned __int128 value, uint64_t scale)
+add_value(struct writer *writer, unsigned __int128 value)
 {
-	uint64_t part = (uint64_t)(value % scale);
+	uint64_t scale = writer->scale, part;
 
-	out_number(out, (uint64_t)(value / scale));
-	if (!part)
+	buf_char(&writer->text, ' ');
+	if (scale == 1) {
+		buf_number(&writer->text, (uint64_t)value);
 		return;
-	out_char(out, '.');
+	}
+	buf_number(&writer->text, (uint64_t)(value / scale));
+	part = (uint64_t)(value % scale);
+	if (part)
+		buf_char(&writer->text, '.');
 	while (part) {
 		scale /= 10;
-		out_char(out, (char)('0' + part / scale));
+		buf_char(&writer->text, (char)('0' + part / scale));
 		part %= scale;
 	}
+}
+
+static void
+add_stack(struct writer *writer, const struct stack *stack)
+{
+	const struct intern_name *names = writer->fold->names.names;
+
+	for (uint32_t i = 0; i < stack->count; i++) {
+		const struct intern_name *name = &names[stack->frames[i]];
+		char *to;
+
+		buf_reserve(&writer->text, name->length + (size_t)1);
+		to = writer->text.data + writer->text.length;
+		memcpy(to, name->text, name->length);
+		to[name->length] = ';';
+		writer->text.length += name->length + (size_t)1;
+	}
+	writer->text.length -= stack->count > 0;
+	if (writer->fold->stacks.base)
+		add_value(writer, stacks_base(&writer->fold->stacks, stack));
+	add_value(writer, stack->value);
+	buf_char(&writer->text, '\n');
+}
+
+static void
+fetch_names(const struct writer *writer, const struct stack *stack)
+{
+	for (uint32_t i = 0; i < stack->count && i < FETCH_MAX; i++)
+		__builtin_prefetch(&writer->fold->names.names[stack->frames[i]]);
+}
+
+static void
+fetch_text(const struct writer *writer, const struct stack *stack)
+{
+	for (uint32_t i = 0; i < stack->count && i < FETCH_MAX; i++) {
+		const struct intern_name *name = &writer->fold->names.names[stack->frames[i]];
+
+		__builtin_prefetch(name->text);
+		__builtin_prefetch(name->text + name->length);
+	}
+}
+
+static void
+fetch(const struct writer *writer, const struct stack *const *sorted, size_t left)
+{
+	if (left > AHEAD)
+		__builtin_prefetch(sorted[AHEAD]);
+	if (left > AHEAD / 2)
+		__builtin_prefetch(sorted[AHEAD / 2]->frames);
+	if (left > 2)
+		fetch_names(writer, sorted[2]);
+	if (left > 1)
+		fetch_text(writer, sorted[1]);
 }
 
 void
 folded_write(const struct fold *fold, struct out *out, bool no_header)
 {
+	struct writer writer = { .fold = fold, .scale = no_header ? header_number(&fold->header, "scale", 1) : 1 };
+	const struct stack **sorted;
 	size_t count;
-	const struct stack **sorted = fold_sorted(fold, &count);
-	uint64_t scale = no_header ? header_number(&fold->header, "scale", 1) : 1;
-	struct buf line = { 0 };
 
-	if (fold->header.json && !no_header) {
-		header_print(&fold->header, &line);
-		out_add(out, line.data, line.length);
-	}
+	if (fold->header.json && !no_header)
+		header_print(&fold->header, &writer.text);
+	sorted = fold_sorted(fold, &count);
 	for (size_t i = 0; i < count; i++) {
-		for (uint32_t k = 0; k < sorted[i]->count; k++) {
-			if (k)
-				out_char(out, ';');
-			out_add(out, intern_name(&fold->names, sorted[i]->frames[k]),
-			    intern_length(&fold->names, sorted[i]->frames[k]));
+		fetch(&writer, sorted + i, count - i);
+		add_stack(&writer, sorted[i]);
+		if (writer.text.length >= PIECE) {
+			out_add(out, writer.text.data, writer.text.length);
+			buf_clear(&writer.text);
 		}
-		if (fold->stacks.base) {
-			out_char(out, ' ');
-			write_value(out, stacks_base(&fold->stacks, sorted[i]), scale);
-		}
-		out_char(out, ' ');
-		write_value(out, sorted[i]->value, scale);
-		out_char(out, '\n');
 	}
-	buf_release(&line);
+	out_add(out, writer.text.data, writer.text.length);
+	buf_release(&writer.text);
 	free(sorted);
 }
