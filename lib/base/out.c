@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#define ZLIB_CONST /* what it compresses it does not change */
 #include <zlib.h>
 
 #include "base/buf.h"
@@ -106,20 +107,26 @@ write_all(struct out *out, const void *bytes, size_t length)
 }
 
 static void
-pass_on(struct out *out, int flush)
+pass_on(struct out *out, const void *bytes, size_t length, int flush)
 {
 	if (!out->gzip) {
-		write_all(out, out->block.data, out->block.length);
-	} else {
-		out->gzip->next_in = (unsigned char *)out->block.data;
-		out->gzip->avail_in = (unsigned)out->block.length;
-		do {
-			out->gzip->next_out = out->packed;
-			out->gzip->avail_out = (unsigned)OUT_BLOCK;
-			deflate(out->gzip, flush);
-			write_all(out, out->packed, OUT_BLOCK - out->gzip->avail_out);
-		} while (out->gzip->avail_out == 0);
+		write_all(out, bytes, length);
+		return;
 	}
+	out->gzip->next_in = bytes;
+	out->gzip->avail_in = (unsigned)length;
+	do {
+		out->gzip->next_out = out->packed;
+		out->gzip->avail_out = (unsigned)OUT_BLOCK;
+		deflate(out->gzip, flush);
+		write_all(out, out->packed, OUT_BLOCK - out->gzip->avail_out);
+	} while (out->gzip->avail_out == 0);
+}
+
+static void
+pass_block_on(struct out *out, int flush)
+{
+	pass_on(out, out->block.data, out->block.length, flush);
 	buf_clear(&out->block);
 }
 
@@ -131,9 +138,13 @@ out_add(struct out *out, const void *bytes, size_t length)
 	while (length) {
 		size_t room = OUT_BLOCK - out->block.length, n = length < room ? length : room;
 
-		buf_add(&out->block, p, n);
-		if (out->block.length == OUT_BLOCK)
-			pass_on(out, Z_NO_FLUSH);
+		if (n == OUT_BLOCK) {
+			pass_on(out, p, n, Z_NO_FLUSH); /* a large piece needs no copy */
+		} else {
+			buf_add(&out->block, p, n);
+			if (out->block.length == OUT_BLOCK)
+				pass_block_on(out, Z_NO_FLUSH);
+		}
 		p += n;
 		length -= n;
 	}
@@ -150,7 +161,7 @@ out_char(struct out *out, char c)
 {
 	buf_char(&out->block, c);
 	if (out->block.length >= OUT_BLOCK)
-		pass_on(out, Z_NO_FLUSH);
+		pass_block_on(out, Z_NO_FLUSH);
 }
 
 void
@@ -158,7 +169,7 @@ out_number(struct out *out, uint64_t value)
 {
 	buf_number(&out->block, value);
 	if (out->block.length >= OUT_BLOCK)
-		pass_on(out, Z_NO_FLUSH);
+		pass_block_on(out, Z_NO_FLUSH);
 }
 
 void
@@ -180,7 +191,7 @@ out_print(struct out *out, const char *format, ...)
 void
 out_flush(struct out *out)
 {
-	pass_on(out, Z_SYNC_FLUSH);
+	pass_block_on(out, Z_SYNC_FLUSH);
 }
 
 bool
@@ -194,7 +205,7 @@ out_close(struct out *out)
 {
 	int failed;
 
-	pass_on(out, Z_FINISH);
+	pass_block_on(out, Z_FINISH);
 	/* A network file system tells a full disk only here. */
 	if (!out->error && out->temporary && fsync(out->fd) < 0 && errno != EINVAL && errno != EROFS)
 		out->error = errno;

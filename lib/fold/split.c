@@ -102,6 +102,21 @@ split_frames(struct split *split, const char *text, size_t length, size_t *from)
 	return 0;
 }
 
+static void
+split_leaf(struct split *split, const char *text, size_t length)
+{
+	char last = length ? text[length - 1] : ' ';
+	uint32_t number = INTERN_NONE;
+
+	/* Only what ends like a number or in a blank may be written otherwise than a frame that is known. */
+	if (last != '.' && last != ' ' && (last < '0' || last > '9'))
+		intern_find(&split->fold->names, &(struct intern_text){ text, length }, 1, &number);
+	if (number != INTERN_NONE)
+		split_push(split, number);
+	else
+		split_add(split, split->leaf_as_frame ? FOLD_FRAME : FOLD_LEAF, text, length);
+}
+
 int
 split_stack(struct split *split, const char *text, size_t length)
 {
@@ -119,7 +134,7 @@ split_stack(struct split *split, const char *text, size_t length)
 		split_reset(split);
 		return -1;
 	}
-	split_add(split, split->leaf_as_frame ? FOLD_FRAME : FOLD_LEAF, text + from, length - from);
+	split_leaf(split, text + from, length - from);
 	return 0;
 }
 
