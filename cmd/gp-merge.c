@@ -1,7 +1,9 @@
 /* gp-merge: add profiles. */
 #include "base/opt.h"
 #include "base/stop.h"
+#include "base/warn.h"
 #include "fold/folded.h"
+#include "fold/label.h"
 
 static const char *output;
 static bool gzip, no_header;
@@ -30,6 +32,15 @@ static const struct command command = {
 	},
 };
 
+/* What the merged profile says of itself. */
+static void
+sign(struct header *header)
+{
+	header_set_number(header, "gp", 1);
+	header_set_text(header, "tool", warn_program());
+	header_set_text(header, "version", GP_VERSION);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -37,11 +48,17 @@ main(int argc, char *argv[])
 	struct fold fold;
 	struct out *out;
 
+	for (size_t i = 0; i < labels.count; i++)
+		if (!label_is_well_formed(labels.text[i]))
+			opt_misuse(&command, "--label takes KEY=VALUE with a KEY of a-z and _, not '%s'", labels.text[i]);
+	reading.labels = labels.text;
+	reading.label_count = labels.count;
 	opt_require_input(&command, argc - first);
 	stop_with_input();
 	fold_init(&fold);
 	if (folded_read(&fold, argv + first, argc - first, &reading) < 0)
 		return 1;
+	sign(&fold.header);
 	out = out_open(output, gzip);
 	if (!out)
 		return 1;

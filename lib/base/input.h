@@ -33,10 +33,10 @@ struct lines {
 	char *buffer;
 	size_t start, end, room;
 	unsigned long number; /* of the line last returned, from 1 */
-	unsigned long too_long; /* lines over LINES_MAX, left out */
+	unsigned long too_long, first_too_long; /* lines over LINES_MAX, left out, and the first one's number */
 	int encoding;
 	bool finished, failed;
-	char odd[4]; /* bytes of a character that a read cut */
+	char odd[4]; /* bytes of a mark or a character that a read cut */
 	size_t odd_count;
 };
 

@@ -55,104 +55,105 @@ unit16(const struct lines *lines, const unsigned char *p)
 	return lines->encoding == UTF16LE ? (uint32_t)(p[0] | p[1] << 8) : (uint32_t)(p[0] << 8 | p[1]);
 }
 
-/* Reads UTF-16 and leaves UTF-8: at most 3 bytes for 2. Unpaired surrogates become U+FFFD. */
-static ssize_t
-read_utf16(struct lines *lines, char *to, size_t room)
+/* The character at p, of which left bytes are there; *taken of them, 0 if it is cut. Unpaired surrogates
+ * and half a unit become U+FFFD. */
+static uint32_t
+character16(const struct lines *lines, const unsigned char *p, size_t left, bool last, size_t *taken)
 {
-	unsigned char raw[8192];
-	size_t have = lines->odd_count, used = 0, put = 0;
-	ssize_t got;
+	uint32_t c, low;
 
-	memcpy(raw, lines->odd, have);
-	got = input_read(lines->input, raw + have, (room < sizeof raw ? room : sizeof raw) / 2 - 4);
-	if (got < 0)
-		return -1;
-	have += (size_t)got;
-	while (have - used >= 2) {
-		uint32_t c = unit16(lines, raw + used);
-
-		if (c >= 0xd800 && c < 0xdc00) {
-			if (have - used < 4 && got > 0)
-				break;
-			if (have - used >= 4) {
-				uint32_t low = unit16(lines, raw + used + 2);
-
-				if (low >= 0xdc00 && low < 0xe000) {
-					c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
-					used += 2;
-				}
-			}
-		}
-		if (c >= 0xd800 && c < 0xe000)
-			c = 0xfffd;
-		put += utf8_put(to + put, c);
-		used += 2;
+	*taken = left < 2 ? left * last : 2;
+	if (left < 2 || (c = unit16(lines, p)) < 0xd800 || c > 0xdfff)
+		return left < 2 ? 0xfffd : c;
+	if (c > 0xdbff)
+		return 0xfffd;
+	if (left < 4) {
+		*taken *= last;
+		return 0xfffd;
 	}
-	lines->odd_count = have - used;
-	memcpy(lines->odd, raw + used, lines->odd_count);
-	if (!put && got > 0)
-		return read_utf16(lines, to, room);
-	return (ssize_t)put;
+	low = unit16(lines, p + 2);
+	if (low < 0xdc00 || low > 0xdfff)
+		return 0xfffd;
+	*taken = 4;
+	return 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
 }
 
-/* Looks at the first bytes: false if there are none yet. */
-static void
+/* Reads UTF-16 and adds UTF-8, at most twice its size. What a read cut is kept for the next. */
+static ssize_t
+fill_utf16(struct lines *lines)
+{
+	size_t room = lines->room - 1 - lines->end, have, used, taken, from = lines->end;
+	unsigned char raw[8192];
+	ssize_t got;
+
+	do {
+		memcpy(raw, lines->odd, lines->odd_count);
+		got = input_read(lines->input, raw + lines->odd_count,
+		    (room / 2 < sizeof raw ? room / 2 : sizeof raw) - lines->odd_count);
+		if (got < 0)
+			return -1;
+		have = lines->odd_count + (size_t)got;
+		for (used = 0; used < have; used += taken) {
+			uint32_t c = character16(lines, raw + used, have - used, got == 0, &taken);
+
+			if (!taken)
+				break;
+			lines->end += utf8_put(lines->buffer + lines->end, c);
+		}
+		lines->odd_count = have - used;
+		memcpy(lines->odd, raw + used, lines->odd_count);
+	} while (lines->end == from && got > 0);
+	return (ssize_t)(lines->end - from);
+}
+
+/* The first bytes say what the others are; those that are no mark wait in odd. */
+static int
 sniff(struct lines *lines)
 {
-	char *p = lines->buffer;
-	size_t have = 0;
+	char *head = lines->odd;
+	size_t mark = 0;
 	ssize_t got;
 
-	while (have < 3 && (got = input_read(lines->input, p + have, have ? 3 - have : READ_SIZE)) > 0)
-		have += (size_t)got;
-	lines->encoding = UTF8;
-	if (have >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0) {
-		lines->start = 3;
-	} else if (have >= 2 && (memcmp(p, "\xff\xfe", 2) == 0 || memcmp(p, "\xfe\xff", 2) == 0)) {
-		/* The rest of this first read is UTF-16 too: recode it through a second buffer. */
-		size_t units = (have - 2) / 2, put = 0;
-		unsigned char *raw = (unsigned char *)mem_copy(p + 2, have - 2);
-
-		lines->encoding = p[0] == '\xff' ? UTF16LE : UTF16BE;
-		lines->room = have * 2 + READ_SIZE;
-		lines->buffer = mem_resize(lines->buffer, lines->room, 1);
-		for (size_t i = 0; i < units; i++) {
-			uint32_t c = unit16(lines, raw + 2 * i);
-
-			if (c >= 0xd800 && c < 0xdc00 && i + 1 == units) {
-				units = i; /* cut by the read: keep it for the next */
-				break;
-			}
-			if (c >= 0xd800 && c < 0xdc00) {
-				uint32_t low = unit16(lines, raw + 2 * i + 2);
-
-				if (low >= 0xdc00 && low < 0xe000) {
-					c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
-					i++;
-				}
-			}
-			if (c >= 0xd800 && c < 0xe000)
-				c = 0xfffd;
-			put += utf8_put(lines->buffer + put, c);
-		}
-		lines->odd_count = have - 2 - 2 * units;
-		memcpy(lines->odd, raw + 2 * units, lines->odd_count);
-		free(raw);
-		have = put;
+	while (lines->odd_count < 3 && (got = input_read(lines->input, head + lines->odd_count, 3 - lines->odd_count))) {
+		if (got < 0)
+			return -1;
+		lines->odd_count += (size_t)got;
 	}
-	lines->end = have;
+	lines->encoding = UTF8;
+	if (lines->odd_count >= 2 && memcmp(head, "\xff\xfe", 2) == 0)
+		lines->encoding = UTF16LE;
+	else if (lines->odd_count >= 2 && memcmp(head, "\xfe\xff", 2) == 0)
+		lines->encoding = UTF16BE;
+	if (lines->encoding != UTF8)
+		mark = 2;
+	else if (lines->odd_count == 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
+		mark = 3;
+	lines->odd_count -= mark;
+	memmove(head, head + mark, lines->odd_count);
+	return 0;
 }
 
+/* Adds to the buffer: how much, 0 at the end, -1 if it cannot be read. */
 static ssize_t
 fill(struct lines *lines)
 {
 	size_t room = lines->room - 1 - lines->end;
+	ssize_t got;
 
-	return lines->encoding == UTF8 ? input_read(lines->input, lines->buffer + lines->end, room) :
-					 read_utf16(lines, lines->buffer + lines->end, room / 2);
+	if (lines->encoding == UNKNOWN && sniff(lines) < 0)
+		return -1;
+	if (lines->encoding != UTF8)
+		return fill_utf16(lines);
+	got = (ssize_t)lines->odd_count;
+	memcpy(lines->buffer + lines->end, lines->odd, lines->odd_count);
+	lines->odd_count = 0;
+	if (!got)
+		got = input_read(lines->input, lines->buffer + lines->end, room < READ_SIZE ? room : READ_SIZE);
+	lines->end += got > 0 ? (size_t)got : 0;
+	return got;
 }
 
-/* More bytes behind the ones kept; false at the end. A line over LINES_MAX loses its middle. */
+/* More bytes behind the ones kept; false at the end. Of a line over LINES_MAX what was read is dropped. */
 static bool
 more(struct lines *lines, bool *cut)
 {
@@ -160,65 +161,50 @@ more(struct lines *lines, bool *cut)
 
 	if (lines->finished)
 		return false;
-	if (lines->start > 0) {
-		memmove(lines->buffer, lines->buffer + lines->start, lines->end - lines->start);
+	if (lines->start) {
 		lines->end -= lines->start;
+		memmove(lines->buffer, lines->buffer + lines->start, lines->end);
 		lines->start = 0;
 	}
-	if (lines->end > LINES_MAX) {
-		*cut = true;
+	*cut |= lines->end > LINES_MAX;
+	if (*cut)
 		lines->end = 0;
-	}
 	if (lines->room - lines->end < READ_SIZE / 2) {
 		lines->room *= 2;
 		lines->buffer = mem_resize(lines->buffer, lines->room, 1);
 	}
 	got = fill(lines);
-	if (got <= 0) {
-		lines->finished = true;
-		lines->failed = got < 0;
-		return false;
-	}
-	lines->end += (size_t)got;
-	return true;
+	lines->finished = got <= 0;
+	lines->failed = got < 0;
+	return got > 0;
 }
 
 bool
 lines_next(struct lines *lines, char **line, size_t *length)
 {
 	size_t searched = 0;
-	bool cut = false;
+	bool cut = false, ends;
 	char *newline;
 
-	if (lines->encoding == UNKNOWN)
-		sniff(lines);
 	for (;;) {
-		newline = memchr(lines->buffer + lines->start + searched, '\n',
-		    lines->end - lines->start - searched);
-		if (newline) {
-			*line = lines->buffer + lines->start;
-			*length = (size_t)(newline - *line);
-			lines->start += *length + 1;
-			lines->number++;
-			if (!cut)
-				return true;
-			lines->too_long++;
-			cut = false;
-			searched = 0;
+		newline = memchr(lines->buffer + lines->start + searched, '\n', lines->end - lines->start - searched);
+		searched = lines->end - lines->start;
+		ends = !newline && !more(lines, &cut);
+		if (!newline && !ends) {
+			searched = cut ? 0 : searched;
 			continue;
 		}
-		searched = lines->end - lines->start;
-		if (!more(lines, &cut))
-			break;
-		if (cut)
-			searched = 0;
+		if (lines->start == lines->end && !cut)
+			return false;
+		*line = lines->buffer + lines->start;
+		*length = newline ? (size_t)(newline - *line) : lines->end - lines->start;
+		lines->start += *length + (newline != NULL);
+		lines->number++;
+		if (!cut)
+			return true;
+		if (!lines->too_long++)
+			lines->first_too_long = lines->number;
+		cut = false;
+		searched = 0;
 	}
-	if (lines->start == lines->end)
-		return false;
-	*line = lines->buffer + lines->start;
-	*length = lines->end - lines->start;
-	lines->start = lines->end;
-	lines->number++;
-	lines->too_long += cut;
-	return !cut;
 }

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/input.h"
 #include "base/out.h"
 #include "fold/fold.h"
 
@@ -20,6 +21,9 @@ struct folded_options {
 /* Adds every profile of every operand ("-" is stdin; none: stdin) to fold. Lines that cannot be read are
  * counted and said once a file. -1, said, when something is missing from the sum. */
 int folded_read(struct fold *fold, char *const operands[], int count, const struct folded_options *options);
+
+/* The same of one member of an input that the caller has opened to see what it is. */
+int folded_read_member(struct fold *fold, struct input *input, const struct folded_options *options);
 
 /* Canonical text, the header first unless it is absent or no_header; without it values that are not
  * whole are written with a point. */

@@ -239,6 +239,10 @@ read_member(struct reader *reader, struct input *input, bool standard_input)
 		result = take_line(reader, line, length, lines.number);
 	if (lines.failed)
 		result = -1;
+	if (result == 0 && lines.too_long) {
+		result = reader_skip(reader, lines.first_too_long, "line of more than 256 MiB");
+		reader->skipped += lines.too_long - 1;
+	}
 	if (result == 0 && lines.number == 0)
 		detail("%s is empty", reader->file);
 	if (result == 0 && reader->open)
@@ -269,7 +273,7 @@ read_operand(struct reader *reader, const char *name)
 
 /* fold may hold something already: the sum goes on from there. */
 static void
-reader_init(struct reader *reader, struct fold *fold, const struct folded_options *options)
+reader_open(struct reader *reader, struct fold *fold, const struct folded_options *options)
 {
 	static const struct folded_options none;
 	uint64_t scale = header_number(&fold->header, "scale", 1);
@@ -286,7 +290,7 @@ reader_init(struct reader *reader, struct fold *fold, const struct folded_option
 		reader->decimals++;
 }
 
-/* What the sum's header says of the whole. */
+/* What the header says of the whole. */
 static void
 finish(struct reader *reader)
 {
@@ -306,26 +310,41 @@ finish(struct reader *reader)
 	}
 }
 
+static int
+reader_close(struct reader *reader, int result)
+{
+	if (result == 0)
+		result = exact_check(reader->fold, &reader->fold->stacks);
+	if (result == 0)
+		finish(reader);
+	header_release(&reader->header);
+	stacks_release(&reader->staged);
+	stacks_release(&reader->pairs);
+	split_release(&reader->split);
+	seen_release(&reader->seen);
+	free(reader->labels);
+	return result;
+}
+
 int
 folded_read(struct fold *fold, char *const operands[], int count, const struct folded_options *options)
 {
 	struct reader reader;
 	int result = 0;
 
-	reader_init(&reader, fold, options);
+	reader_open(&reader, fold, options);
 	if (count == 0)
 		result = read_operand(&reader, "-");
 	for (int i = 0; i < count && result == 0; i++)
 		result = read_operand(&reader, operands[i]);
-	if (result == 0)
-		result = exact_check(fold, &fold->stacks);
-	if (result == 0)
-		finish(&reader);
-	header_release(&reader.header);
-	stacks_release(&reader.staged);
-	stacks_release(&reader.pairs);
-	split_release(&reader.split);
-	seen_release(&reader.seen);
-	free(reader.labels);
-	return result;
+	return reader_close(&reader, result);
+}
+
+int
+folded_read_member(struct fold *fold, struct input *input, const struct folded_options *options)
+{
+	struct reader reader;
+
+	reader_open(&reader, fold, options);
+	return reader_close(&reader, read_member(&reader, input, false));
 }
