@@ -2,44 +2,27 @@
 
 #include "render/colour.h"
 
-/* For each kind the first and the last shade on a light page, then on a dark one: made in OKLCH with equal
- * lightness, so that no kind shouts; shades between them are mixed. */
+/* The suffixes are those of gp-folded(5). For each kind the first and the last shade on a light page, then
+ * on a dark one: made in OKLCH with equal lightness, so that no kind shouts; shades between are mixed. */
 static const struct {
-	const char *title;
+	const char *title, *suffix;
 	uint32_t light[2], dark[2];
 } kinds[KIND_COUNT] = {
-	[KIND_NATIVE] = { "native", { 0xffc1b4, 0xf3a37e }, { 0x814c42, 0x643a26 } },
-	[KIND_CPP] = { "C++, Rust", { 0xfad9a1, 0xd8c26e }, { 0x765c2a, 0x564a1a } },
-	[KIND_KERNEL] = { "kernel", { 0xffc9a3, 0xecae68 }, { 0x805130, 0x604017 } },
-	[KIND_INLINED] = { "inlined", { 0xa9e4e8, 0x7ccadd }, { 0x33676b, 0x234f59 } },
-	[KIND_JAVA_C2] = { "Java (C2)", { 0xbbe1ae, 0x82cd97 }, { 0x47663c, 0x275134 } },
-	[KIND_JAVA_C1] = { "Java (C1)", { 0xd6e2a9, 0xa7ce88 }, { 0x5b6534, 0x3c502b } },
-	[KIND_INTERPRETED] = { "Java (interpreted)", { 0xbed7c1, 0x96c0aa }, { 0x4c604f, 0x344a3f } },
-	[KIND_JAVASCRIPT] = { "JavaScript", { 0xa2e5cc, 0x62cfbf }, { 0x2d6955, 0x0f514a } },
-	[KIND_PYTHON] = { "Python", { 0xabd7fb, 0x90b8f0 }, { 0x3a5f7c, 0x314664 } },
-	[KIND_RUBY] = { "Ruby", { 0xffbcca, 0xf3999a }, { 0x7e4855, 0x653536 } },
-	[KIND_PHP] = { "PHP", { 0xcbc7fb, 0xbea4e7 }, { 0x57537d, 0x4a3c5f } },
-	[KIND_NET] = { ".NET", { 0xe5c3f0, 0xdb9fd2 }, { 0x6b4f74, 0x583854 } },
-	[KIND_WAKER] = { "waker", { 0xace1f9, 0x8ac3ef }, { 0x366478, 0x2c4b63 } },
-	[KIND_LABEL] = { "label", { 0xccd6e0, 0xb1b9c9 }, { 0x555d65, 0x42474f } },
-	[KIND_MARK] = { "no name", { 0xd3d1cc, 0xb7b6b0 }, { 0x5c5b57, 0x464542 } },
-};
-
-/* gp-folded(5), frames */
-static const struct {
-	const char *suffix;
-	enum frame_kind kind;
-} suffixes[] = {
-	{ "_[k]", KIND_KERNEL },
-	{ "_[j]", KIND_JAVA_C2 },
-	{ "_[1]", KIND_JAVA_C1 },
-	{ "_[0]", KIND_INTERPRETED },
-	{ "_[i]", KIND_INLINED },
-	{ "_[p]", KIND_PYTHON },
-	{ "_[rb]", KIND_RUBY },
-	{ "_[php]", KIND_PHP },
-	{ "_[net]", KIND_NET },
-	{ "_[w]", KIND_WAKER },
+	[KIND_NATIVE] = { "native", "", { 0xffc0c3, 0xf59f91 }, { 0x804a4e, 0x653831 } },
+	[KIND_CPP] = { "C++, Rust", "", { 0xf4dca1, 0xd0c570 }, { 0x725e2a, 0x524c1b } },
+	[KIND_KERNEL] = { "kernel", "_[k]", { 0xffc99d, 0xedae5f }, { 0x81502a, 0x614011 } },
+	[KIND_INLINED] = { "inlined", "_[i]", { 0xa9e4e8, 0x7ccadd }, { 0x33676b, 0x234f59 } },
+	[KIND_JAVA_C2] = { "JIT, Java (C2)", "_[j]", { 0xbbe1ae, 0x82cd97 }, { 0x47663c, 0x275134 } },
+	[KIND_JAVA_C1] = { "Java (C1)", "_[1]", { 0xd6e2a9, 0xa7ce88 }, { 0x5b6534, 0x3c502b } },
+	[KIND_INTERPRETED] = { "Java (interpreted)", "_[0]", { 0xbed7c1, 0x96c0aa }, { 0x4c604f, 0x344a3f } },
+	[KIND_JAVASCRIPT] = { "JavaScript", "", { 0xa2e5cc, 0x62cfbf }, { 0x2d6955, 0x0f514a } },
+	[KIND_PYTHON] = { "Python", "_[p]", { 0xabd7fb, 0x90b8f0 }, { 0x3a5f7c, 0x314664 } },
+	[KIND_RUBY] = { "Ruby", "_[rb]", { 0xf8bcdd, 0xee98b4 }, { 0x794964, 0x623544 } },
+	[KIND_PHP] = { "PHP", "_[php]", { 0xc6c8fc, 0xb9a6e9 }, { 0x54547e, 0x473c60 } },
+	[KIND_NET] = { ".NET", "_[net]", { 0xe0c4f4, 0xd6a0d8 }, { 0x675077, 0x563957 } },
+	[KIND_WAKER] = { "waker", "_[w]", { 0xace1f9, 0x8ac3ef }, { 0x366478, 0x2c4b63 } },
+	[KIND_LABEL] = { "label", "", { 0xccd6e0, 0xb1b9c9 }, { 0x555d65, 0x42474f } },
+	[KIND_MARK] = { "mark or unnamed", "", { 0xd3d1cc, 0xb7b6b0 }, { 0x5c5b57, 0x464542 } },
 };
 
 /* What V8 calls its code in perf maps, new and old. */
@@ -68,10 +51,10 @@ frame_kind(const char *name, size_t length, bool is_label, size_t *shown)
 {
 	*shown = length;
 	if (length && name[length - 1] == ']') {
-		for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-			if (ends(name, length, suffixes[i].suffix)) {
-				*shown -= strlen(suffixes[i].suffix);
-				return suffixes[i].kind;
+		for (unsigned kind = 0; kind < KIND_COUNT; kind++)
+			if (*kinds[kind].suffix && ends(name, length, kinds[kind].suffix)) {
+				*shown -= strlen(kinds[kind].suffix);
+				return kind;
 			}
 		if (name[0] == '[')
 			return KIND_MARK;
@@ -90,15 +73,23 @@ frame_kind_title(enum frame_kind kind)
 	return kinds[kind].title;
 }
 
-/* FNV-1a, the same on every machine and in every run, unlike the seeded hash of tables. */
+const char *
+frame_kind_suffix(enum frame_kind kind)
+{
+	return kinds[kind].suffix;
+}
+
+/* FNV-1a, the same on every machine and in every run, unlike the seeded hash of tables; then mixed once
+ * more, since names that differ in the last letter only would be of one shade. */
 static unsigned
 shade_of(const char *name, size_t length)
 {
-	uint32_t hash = 0x811c9dc5;
+	uint64_t hash = 0xcbf29ce484222325;
 
 	for (size_t i = 0; i < length; i++)
-		hash = (hash ^ (unsigned char)name[i]) * 0x01000193;
-	return (unsigned)((uint64_t)(hash ^ hash >> 15) * SHADES >> 32);
+		hash = (hash ^ (unsigned char)name[i]) * 0x100000001b3;
+	hash = (hash ^ hash >> 32) * 0x9e3779b97f4a7c15;
+	return (unsigned)((hash >> 32) * SHADES >> 32);
 }
 
 unsigned

@@ -34,6 +34,7 @@ enum frame_kind {
 /* The kind of a frame, and in *shown how long its name is without the suffix that tells. */
 enum frame_kind frame_kind(const char *name, size_t length, bool is_label, size_t *shown);
 const char *frame_kind_title(enum frame_kind kind);
+const char *frame_kind_suffix(enum frame_kind kind); /* "_[k]", or "" */
 
 unsigned colour_of(enum frame_kind kind, const char *name, size_t length);
 /* 0xrrggbb on a light or a dark page. Text in COLOUR_TEXT has a contrast of at least 4.5 on each. */

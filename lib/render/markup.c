@@ -76,12 +76,16 @@ void
 markup_text(struct buf *to, const char *text, size_t length)
 {
 	for (size_t at = 0, taken; at < length; at += taken) {
+		uint32_t code;
+
 		for (taken = 0; at + taken < length && is_plain((unsigned char)text[at + taken]);)
 			taken++;
-		if (taken)
+		if (taken) {
 			buf_add(to, text + at, taken);
-		else
-			put(to, utf8_next(text + at, length - at, &taken), text + at, taken);
+			continue;
+		}
+		code = utf8_next(text + at, length - at, &taken);
+		put(to, code, text + at, taken);
 	}
 }
 

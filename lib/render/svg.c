@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/warn.h"
@@ -47,7 +48,7 @@ struct svg {
 	double inner;	   /* width of the root's box */
 	double top;	   /* of the boxes */
 	uint32_t deepest;  /* depth of what is drawn */
-	bool used[COLOUR_COUNT];
+	bool used[COLOUR_COUNT], in_legend[KIND_COUNT];
 };
 
 static void
@@ -85,10 +86,13 @@ static void
 measure(void *context, const struct box *box)
 {
 	struct svg *svg = context;
+	struct box_look look;
 
 	if (box->depth > svg->deepest)
 		svg->deepest = box->depth;
-	svg->used[picture_look(svg->tree->fold, box).colour] = true;
+	look = picture_look(svg->tree->fold, box);
+	svg->used[look.colour] = true;
+	svg->in_legend[look.kind] |= box->kind == BOX_FRAME;
 }
 
 static void
@@ -178,9 +182,9 @@ legend(struct svg *svg, double y, bool write)
 		double width = SWATCH + LETTER * (double)strlen(title) + 10;
 		unsigned shade = 0;
 
-		while (shade < SHADES && !svg->used[kind * SHADES + shade])
+		while (svg->in_legend[kind] && !svg->used[kind * SHADES + shade])
 			shade++;
-		if (shade == SHADES)
+		if (!svg->in_legend[kind])
 			continue;
 		if (any && x + width > right) {
 			x = MARGIN;
