@@ -46,7 +46,7 @@ mark_used(struct pack *pack, bool *used)
 {
 	for (size_t i = 0; i < pack->tree->count; i++) {
 		const struct stack *row = pack->tree->rows[i];
-		uint32_t shared = tree_shared(pack->tree, i);
+		uint32_t shared = pack->tree->shared[i];
 
 		pack->frames += row->count - shared;
 		for (uint32_t frame = shared; frame < row->count; frame++)
@@ -163,7 +163,7 @@ pack_write_rows(const struct pack *pack, struct out *out)
 	number(&text, pack->tree->count);
 	for (size_t i = 0; i < pack->tree->count; i++) {
 		const struct stack *row = pack->tree->rows[i];
-		uint32_t shared = tree_shared(pack->tree, i);
+		uint32_t shared = pack->tree->shared[i];
 		size_t caller = shared ? pack->rank[row->frames[shared - 1]] : pack->names;
 
 		number(&text, depth - shared);

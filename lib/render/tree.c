@@ -1,3 +1,4 @@
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -21,6 +22,16 @@ struct walk_state {
 	size_t depth, room;    /* of open: boxes in it */
 };
 
+static uint32_t
+shared_frames(const struct stack *a, const struct stack *b)
+{
+	uint32_t shorter = a->count < b->count ? a->count : b->count, shared = 0;
+
+	while (shared < shorter && a->frames[shared] == b->frames[shared])
+		shared++;
+	return shared;
+}
+
 int
 tree_open(struct tree *tree, const struct fold *fold)
 {
@@ -31,6 +42,9 @@ tree_open(struct tree *tree, const struct fold *fold)
 		return warn("the values add up to more than 2^64: nothing is drawn");
 	tree->total = (uint64_t)total;
 	tree->rows = fold_sorted(fold, &tree->count);
+	tree->shared = mem_alloc(tree->count * sizeof *tree->shared);
+	for (size_t i = 1; i < tree->count; i++)
+		tree->shared[i] = shared_frames(tree->rows[i - 1], tree->rows[i]);
 	return 0;
 }
 
@@ -38,22 +52,8 @@ void
 tree_close(struct tree *tree)
 {
 	free(tree->rows);
+	free(tree->shared);
 	*tree = (struct tree){ 0 };
-}
-
-uint32_t
-tree_shared(const struct tree *tree, size_t i)
-{
-	const struct stack *row = tree->rows[i], *before;
-	uint32_t shared = 0, shorter;
-
-	if (i == 0)
-		return 0;
-	before = tree->rows[i - 1];
-	shorter = row->count < before->count ? row->count : before->count;
-	while (shared < shorter && row->frames[shared] == before->frames[shared])
-		shared++;
-	return shared;
 }
 
 static void
@@ -115,6 +115,23 @@ pop(struct walk_state *walk)
 	walk->draw(walk->context, &box);
 }
 
+/* The frames that only this row has are all as wide as the row: if that is too narrow the first of them is
+ * one more small frame of the one below. Most rows of a large profile end so. */
+static bool
+leave_out(struct walk_state *walk, size_t i, uint32_t own)
+{
+	const struct stack *row = walk->tree->rows[i];
+	struct open_box *top = &walk->open[walk->depth - 1];
+
+	if (!own || row->value >= walk->least)
+		return false;
+	top->total += (uint64_t)row->value;
+	top->small_total += (uint64_t)row->value;
+	top->small++;
+	walk->cut->frames += own;
+	return true;
+}
+
 void
 tree_walk(const struct tree *tree, uint64_t least, tree_draw *draw, void *context, struct tree_cut *cut)
 {
@@ -124,12 +141,17 @@ tree_walk(const struct tree *tree, uint64_t least, tree_draw *draw, void *contex
 	push(&walk, 0);
 	for (size_t i = 0; i < tree->count; i++) {
 		const struct stack *row = tree->rows[i];
-		uint32_t shared = tree_shared(tree, i);
+		uint32_t frame = tree->shared[i], after = i + 1 < tree->count ? tree->shared[i + 1] : 0;
+		uint32_t common = frame > after ? frame : after;
 		struct open_box *top;
 
-		while (walk.depth > (size_t)shared + 1)
+		while (walk.depth > (size_t)frame + 1)
 			pop(&walk);
-		for (uint32_t frame = shared; frame < row->count; frame++)
+		for (; frame < common; frame++)
+			push(&walk, row->frames[frame]);
+		if (leave_out(&walk, i, row->count - common))
+			continue;
+		for (; frame < row->count; frame++)
 			push(&walk, row->frames[frame]);
 		top = &walk.open[walk.depth - 1];
 		top->self += (uint64_t)row->value;

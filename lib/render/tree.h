@@ -11,6 +11,7 @@
 struct tree {
 	const struct fold *fold;
 	const struct stack **rows; /* in canonical order, none of value 0 */
+	uint32_t *shared;	   /* by row: how many frames it shares with the row before */
 	size_t count;
 	uint64_t total; /* of all rows; 0: nothing to draw */
 };
@@ -44,8 +45,5 @@ void tree_close(struct tree *tree);
 
 /* Calls draw for every box of at least least (> 0), children before their parents. */
 void tree_walk(const struct tree *tree, uint64_t least, tree_draw *draw, void *context, struct tree_cut *cut);
-
-/* How many frames row i shares with the row before it. */
-uint32_t tree_shared(const struct tree *tree, size_t i);
 
 #endif
