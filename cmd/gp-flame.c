@@ -64,6 +64,8 @@ main(int argc, char *argv[])
 	fold_init(&fold);
 	if (folded_read(&fold, argv + first, argc - first, &reading) < 0 || tree_open(&tree, &fold) < 0)
 		return 1;
+	if (header_number(&fold.header, "columns", 1) == 2)
+		tell("two columns: the second is drawn");
 	out = out_open(output, false);
 	if (!out)
 		return 1;

@@ -186,7 +186,7 @@ function drawBox(frame, x, w, y, above) {
 		return;
 	}
 	paint.beginPath();
-	paint.roundRect(x, y, w - 0.5, BOX, 2);
+	(paint.roundRect || paint.rect).call(paint, x, y, w - 0.5, BOX, 2);
 	paint.fill();
 	const columns = Math.floor((w - 2 * INSET) / column);
 	if (columns >= 3) {

@@ -127,9 +127,10 @@ function search(term) {
 
 // The controls exist only where they work.
 const controls = find('controls'), right = +controls.dataset.right;
+const room = Math.min(180, width);
 const holder = make('foreignObject');
 const field = document.createElementNS('http://www.w3.org/1999/xhtml', 'input');
-for (const [name, value] of [['x', right - 180], ['y', 16], ['width', 180], ['height', 26]])
+for (const [name, value] of [['x', right - room], ['y', 16], ['width', room], ['height', 26]])
 	holder.setAttribute(name, value);
 field.placeholder = 'Search (regex)';
 field.setAttribute('aria-label', 'Search frames by regular expression');
@@ -138,7 +139,7 @@ holder.append(field);
 const reset = make('text');
 reset.textContent = 'Reset zoom';
 reset.setAttribute('class', 'reset');
-reset.setAttribute('x', right - 192);
+reset.setAttribute('x', right - room - 12);
 reset.setAttribute('y', 32);
 reset.setAttribute('text-anchor', 'end');
 reset.style.display = 'none';

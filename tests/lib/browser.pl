@@ -1,0 +1,157 @@
+#!/usr/bin/perl
+# A browser for the tests: opens a file in headless Chromium, does what stdin says line by line, prints what
+# it is asked for. DevTools protocol over a pipe (--remote-debugging-pipe): JSON, each message ended by NUL.
+#
+#	browser.pl [-d] [-n] [-w WIDTH] [-h HEIGHT] FILE <steps
+#	-d dark   -n without scripts
+#
+#	eval EXPRESSION		prints its value (promises are waited for)
+#	move X Y | click X Y | key NAME | type TEXT
+#	shot FILE.png
+#	requests		prints every request that was no file or data
+use strict;
+use warnings;
+use Getopt::Std;
+use JSON::PP;
+use MIME::Base64;
+use POSIX ();
+
+my %opt = (w => 1200, h => 800);
+getopts('dnw:h:', \%opt) && @ARGV == 1 or die "usage: browser.pl [-dn] [-w width] [-h height] file\n";
+my $home = POSIX::getcwd() . "/browser.$$";
+my ($browser) = grep { -x } map { my $n = $_; map { "$_/$n" } split /:/, $ENV{PATH} } qw(chromium chromium-browser google-chrome);
+$browser or die "no chromium\n";
+$SIG{ALRM} = sub { die "the browser does not answer\n" };
+alarm 120;
+
+pipe(my $to_read, my $to_write) && pipe(my $from_read, my $from_write) or die "pipe: $!\n";
+my $pid = fork // die "fork: $!\n";
+if (!$pid) {
+	# Both are duplicated out of the way first: 3 and 4 may be in use.
+	my @fd = map { POSIX::fcntl($_, POSIX::F_DUPFD(), 10) } $to_read, $from_write;
+	POSIX::dup2($fd[0], 3);
+	POSIX::dup2($fd[1], 4);
+	POSIX::dup2(POSIX::open('/dev/null', POSIX::O_WRONLY()), $_) for 1, 2;
+	setpgrp;
+	exec { $browser } $browser, qw(--headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run
+	    --hide-scrollbars --force-color-profile=srgb --remote-debugging-pipe), "--user-data-dir=$home", 'about:blank'
+	    or POSIX::_exit(127);
+}
+END {
+	if ($pid) {
+		my $status = $?;
+		kill 'KILL', -$pid;
+		waitpid $pid, 0;
+		$? = $status;
+	}
+}
+close $to_read;
+close $from_write;
+$to_write->autoflush(1);
+local $SIG{PIPE} = 'IGNORE';
+
+my ($last, $session, $pending, @events, @requests) = (0, undef, '');
+
+sub message {
+	my $end;
+	while (($end = index $pending, "\0") < 0) {
+		sysread($from_read, $pending, 1 << 20, length $pending) or die "the browser has gone\n";
+	}
+	my $message = substr $pending, 0, $end + 1, '';
+	chop $message;
+	return decode_json($message);
+}
+
+sub take {
+	my ($event) = @_;
+	my $url = ($event->{method} // '') eq 'Network.requestWillBeSent' ? $event->{params}{request}{url} : '';
+	push @requests, $url if $url && $url !~ /^(file|data|about):/;
+	push @events, $event;
+}
+
+sub call {
+	my ($method, %params) = @_;
+	my $id = ++$last;
+	my %call = (id => $id, method => $method, params => \%params);
+	$call{sessionId} = $session if $session;
+	print $to_write encode_json(\%call), "\0";
+	while (my $answer = message()) {
+		if (!$answer->{id}) {
+			take($answer);
+		} elsif ($answer->{id} == $id) {
+			die "$method: $answer->{error}{message}\n" if $answer->{error};
+			return $answer->{result};
+		}
+	}
+}
+
+sub wait_for {
+	my ($method) = @_;
+	until (grep { $_->{method} eq $method } @events) {
+		take(message());
+	}
+}
+
+# Two frames: what was asked for has been drawn.
+sub settle {
+	return if $opt{n};
+	call('Runtime.evaluate', awaitPromise => JSON::PP::true,
+	    expression => 'new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))');
+}
+
+sub mouse {
+	my ($type, $x, $y, @more) = @_;
+	call('Input.dispatchMouseEvent', type => $type, x => 0 + $x, y => 0 + $y, @more);
+}
+
+my $target = call('Target.createTarget', url => 'about:blank')->{targetId};
+$session = call('Target.attachToTarget', targetId => $target, flatten => JSON::PP::true)->{sessionId};
+call("$_.enable") for qw(Page Runtime Network);
+call('Emulation.setDeviceMetricsOverride', width => 0 + $opt{w}, height => 0 + $opt{h}, deviceScaleFactor => 1,
+    mobile => JSON::PP::false);
+call('Emulation.setEmulatedMedia', features => [{ name => 'prefers-color-scheme', value => $opt{d} ? 'dark' : 'light' }]);
+call('Emulation.setScriptExecutionDisabled', value => JSON::PP::true) if $opt{n};
+my $file = $ARGV[0] =~ m{^/} ? $ARGV[0] : POSIX::getcwd() . "/$ARGV[0]";
+call('Page.navigate', url => "file://$file");
+wait_for('Page.loadEventFired');
+settle();
+
+my %code = (Escape => 27, Backspace => 8, Enter => 13, F3 => 114);
+$| = 1;
+while (<STDIN>) {
+	chomp;
+	my ($step, $rest) = split ' ', $_, 2;
+	next if !$step || $step =~ /^#/;
+	if ($step eq 'eval') {
+		my $result = call('Runtime.evaluate', expression => $rest, returnByValue => JSON::PP::true,
+		    awaitPromise => JSON::PP::true);
+		my $value = $result->{exceptionDetails} ? $result->{exceptionDetails}{exception}{description} :
+		    $result->{result}{value};
+		$value = ref $value ? JSON::PP->new->canonical->allow_nonref->encode($value) : $value // 'undefined';
+		utf8::encode($value);
+		print "$value\n";
+	} elsif ($step eq 'move') {
+		mouse('mouseMoved', split ' ', $rest);
+		settle();
+	} elsif ($step eq 'click') {
+		mouse($_, (split ' ', $rest), button => 'left', clickCount => 1) for qw(mousePressed mouseReleased);
+		settle();
+	} elsif ($step eq 'key') {
+		my @key = (key => $rest, windowsVirtualKeyCode => $code{$rest} // ord uc $rest);
+		push @key, text => $rest if length $rest == 1;
+		call('Input.dispatchKeyEvent', type => 'keyDown', @key);
+		call('Input.dispatchKeyEvent', type => 'keyUp', @key);
+		settle();
+	} elsif ($step eq 'type') {
+		call('Input.insertText', text => $rest);
+		settle();
+	} elsif ($step eq 'shot') {
+		open my $png, '>:raw', $rest or die "$rest: $!\n";
+		print $png decode_base64(call('Page.captureScreenshot')->{data});
+		close $png or die "$rest: $!\n";
+	} elsif ($step eq 'requests') {
+		print "$_\n" for @requests;
+	} else {
+		die "unknown step: $_\n";
+	}
+}
