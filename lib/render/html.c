@@ -57,8 +57,8 @@ write_header(const struct header *header, struct out *out)
 	if (header->json)
 		header_print(header, &line);
 	out_text(out, "<script type=\"application/json\" id=\"header\">");
-	/* In JSON a '<' is only inside strings, where it may be written so. */
-	for (size_t i = line.length ? 1 : 0; i < line.length; i++)
+	/* Without '#' and newline. In JSON a '<' is only inside strings, where it may be written so. */
+	for (size_t i = 1; i + 1 < line.length; i++)
 		if (line.data[i] == '<')
 			out_text(out, "\\u003c");
 		else
