@@ -60,9 +60,6 @@ $(B)/lib/%.o: lib/%.c $(B)/flags
 	@mkdir -p $(@D)
 	$(call run,CC,$(CC) $(GP_CFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<)
 
-# What the assembler includes, the compiler does not list.
-$(B)/lib/render/assets.o: $(wildcard lib/render/assets/*)
-
 $(B)/unit/%: tests/unit/%.c $(B)/libgp.a $(B)/flags
 	@mkdir -p $(@D)
 	$(call run,LD,$(CC) $(GP_CFLAGS) -Itests/unit $(CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/libgp.a $(GP_LDFLAGS) $(LDFLAGS) $(LIBS))
