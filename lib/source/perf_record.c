@@ -1,68 +1,16 @@
+#include <sys/mman.h>
 #include <sys/sysmacros.h>
 
 #include <asm/perf_regs.h>
 #include <string.h>
 
+#include "base/cursor.h"
 #include "source/perf_record.h"
 
-/* Newer than Debian 12's header. */
-#ifndef PERF_RECORD_MISC_MMAP_BUILD_ID
-#define PERF_RECORD_MISC_MMAP_BUILD_ID (1 << 14)
-#endif
-
-/* Reads a record from its front; once something is missing everything read is 0 and ok is false. */
-struct cursor {
-	const unsigned char *at, *end;
-	bool ok;
-};
-
-static const void *
-take(struct cursor *c, uint64_t size)
-{
-	const void *bytes = c->at;
-
-	if (!c->ok || size > (uint64_t)(c->end - c->at)) {
-		c->ok = false;
-		return NULL;
-	}
-	c->at += size;
-	return bytes;
-}
-
-static uint64_t
-take_u64(struct cursor *c)
-{
-	const void *bytes = take(c, 8);
-	uint64_t value = 0;
-
-	if (bytes)
-		memcpy(&value, bytes, 8);
-	return value;
-}
-
-static uint32_t
-take_u32(struct cursor *c)
-{
-	const void *bytes = take(c, 4);
-	uint32_t value = 0;
-
-	if (bytes)
-		memcpy(&value, bytes, 4);
-	return value;
-}
-
-/* A text that must end inside the record. */
-static const char *
-take_text(struct cursor *c)
-{
-	const char *text = (const char *)c->at;
-
-	if (!c->ok || !memchr(text, '\0', (size_t)(c->end - c->at))) {
-		c->ok = false;
-		return "";
-	}
-	return text;
-}
+/* Newer than Debian 12's header: a word of counters behind every branch (Linux 6.8). */
+#define BRANCH_COUNTERS (1ull << 19)
+/* perf's own: samples that a BPF filter turned away (perf record --filter, 6.3) were not lost. */
+#define LOST_BY_FILTER (1u << 15)
 
 void
 perf_layout_init(struct perf_layout *layout, const struct perf_event_attr *attr)
@@ -88,17 +36,21 @@ static const signed char reg_of[64] = {
 	[PERF_REG_X86_R14] = R_R14 + 1, [PERF_REG_X86_R15] = R_R15 + 1,
 };
 
+/* Without these two there is nothing to unwind from, whatever else was recorded (perf --user-regs). */
+#define REGS_NEEDED (1ull << PERF_REG_X86_SP | 1ull << PERF_REG_X86_IP)
+
 static void
 take_user_regs(struct cursor *c, uint64_t mask, struct sample *sample)
 {
-	uint64_t abi = take_u64(c);
+	uint64_t abi = cursor_u64(c);
 
-	if (abi == PERF_SAMPLE_REGS_ABI_NONE)
+	if (abi == PERF_SAMPLE_REGS_ABI_NONE) /* a kernel thread */
 		return;
-	sample->user = abi == PERF_SAMPLE_REGS_ABI_64 ? USER_64 : USER_32;
+	if ((mask & REGS_NEEDED) == REGS_NEEDED)
+		sample->user = abi == PERF_SAMPLE_REGS_ABI_64 ? USER_64 : USER_32;
 	for (; mask; mask &= mask - 1) {
 		int bit = __builtin_ctzll(mask);
-		uint64_t value = take_u64(c);
+		uint64_t value = cursor_u64(c);
 
 		if (reg_of[bit])
 			sample->regs[reg_of[bit] - 1] = value;
@@ -108,13 +60,13 @@ take_user_regs(struct cursor *c, uint64_t mask, struct sample *sample)
 static void
 take_user_stack(struct cursor *c, struct sample *sample)
 {
-	uint64_t size = take_u64(c), copied;
+	uint64_t size = cursor_u64(c), copied;
 	const void *bytes;
 
-	if (!size)
+	if (!size) /* a kernel thread: the size copied is not there either */
 		return;
-	bytes = take(c, size);
-	copied = take_u64(c);
+	bytes = cursor_take(c, size);
+	copied = cursor_u64(c);
 	if (!c->ok || copied > size) {
 		c->ok = false;
 		return;
@@ -124,21 +76,26 @@ take_user_stack(struct cursor *c, struct sample *sample)
 	sample->stack_cut = copied == size;
 }
 
-/* The chain is runs of addresses, each begun by a marker of its context. */
+/* The chain is runs of addresses, each begun by a marker of its context (other writers than the kernel
+ * leave the first one out: the record's mode says it); guests' are left out. */
 static void
-take_chain(struct cursor *c, struct sample *sample)
+take_chain(struct cursor *c, uint16_t misc, struct sample *sample)
 {
-	uint64_t n = take_u64(c);
+	uint64_t context = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL ?
+	    (uint64_t)PERF_CONTEXT_KERNEL : (uint64_t)PERF_CONTEXT_USER;
+	uint64_t n = cursor_u64(c);
 	const uint64_t *chain;
 
-	if (n > UINT16_MAX || !(chain = take(c, n * 8))) {
+	if (n > UINT16_MAX || !(chain = cursor_take(c, n * 8))) {
 		c->ok = false;
 		return;
 	}
-	for (uint64_t i = 0, from = 0, context = 0; i <= n; i++) {
+	for (uint64_t i = 0, from = 0; i <= n; i++) {
 		if (i < n && chain[i] < (uint64_t)PERF_CONTEXT_MAX)
 			continue;
-		if (context == (uint64_t)PERF_CONTEXT_KERNEL) {
+		if (i == from) {
+			/* nothing between two markers */
+		} else if (context == (uint64_t)PERF_CONTEXT_KERNEL) {
 			sample->kernel = chain + from;
 			sample->kernel_count = i - from;
 		} else if (context == (uint64_t)PERF_CONTEXT_USER) {
@@ -154,28 +111,78 @@ take_chain(struct cursor *c, struct sample *sample)
 static void
 skip_read_values(struct cursor *c, uint64_t format)
 {
-	uint64_t n = format & PERF_FORMAT_GROUP ? take_u64(c) : 1;
+	uint64_t n = format & PERF_FORMAT_GROUP ? cursor_u64(c) : 1;
 	uint64_t each = 1u + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
 
 	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-		take(c, 8);
+		cursor_take(c, 8);
 	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-		take(c, 8);
+		cursor_take(c, 8);
 	if (n > UINT16_MAX)
 		c->ok = false;
-	take(c, n * each * 8);
+	cursor_take(c, n * each * 8);
 }
 
 static void
 skip_branches(struct cursor *c, uint64_t type)
 {
-	uint64_t n = take_u64(c);
+	uint64_t n = cursor_u64(c);
+	uint64_t each = sizeof(struct perf_branch_entry) + (type & BRANCH_COUNTERS ? 8 : 0);
 
 	if (n > UINT16_MAX)
 		c->ok = false;
 	if (type & PERF_SAMPLE_BRANCH_HW_INDEX)
-		take(c, 8);
-	take(c, n * sizeof(struct perf_branch_entry));
+		cursor_take(c, 8);
+	cursor_take(c, n * each);
+}
+
+static void
+skip_interrupt_regs(struct cursor *c, uint64_t mask)
+{
+	if (cursor_u64(c) != PERF_SAMPLE_REGS_ABI_NONE)
+		cursor_take(c, 8 * (uint64_t)__builtin_popcountll(mask));
+}
+
+/* What follows the user's stack; none of it is used, but a record that lacks it is cut. */
+static void
+skip_rest(const struct perf_layout *layout, struct cursor *c)
+{
+	uint64_t type = layout->sample_type;
+
+	if (type & PERF_SAMPLE_WEIGHT_TYPE)
+		cursor_take(c, 8);
+	if (type & PERF_SAMPLE_DATA_SRC)
+		cursor_take(c, 8);
+	if (type & PERF_SAMPLE_TRANSACTION)
+		cursor_take(c, 8);
+	if (type & PERF_SAMPLE_REGS_INTR)
+		skip_interrupt_regs(c, layout->regs_intr);
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		cursor_take(c, 8);
+	if (type & PERF_SAMPLE_CGROUP)
+		cursor_take(c, 8);
+	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
+		cursor_take(c, 8);
+	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+		cursor_take(c, 8);
+	if (type & PERF_SAMPLE_AUX)
+		cursor_take(c, cursor_u64(c));
+}
+
+/* Recorded without -g: the address is all there is. Where neither side is named the address tells:
+ * the kernel has the upper half. A guest's address means nothing here. */
+static void
+use_address(struct sample *sample, const uint64_t *ip, uint16_t misc)
+{
+	unsigned mode = misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+	if (mode == PERF_RECORD_MISC_KERNEL || (mode == PERF_RECORD_MISC_CPUMODE_UNKNOWN && *ip >> 63)) {
+		sample->kernel = ip;
+		sample->kernel_count = 1;
+	} else if (mode == PERF_RECORD_MISC_USER || mode == PERF_RECORD_MISC_CPUMODE_UNKNOWN) {
+		sample->chain = ip;
+		sample->chain_count = 1;
+	}
 }
 
 /* In the order of linux/perf_event.h, struct { ... } of PERF_RECORD_SAMPLE. */
@@ -188,49 +195,45 @@ parse_sample(const struct perf_layout *layout, struct cursor *c, uint16_t misc, 
 
 	*s = (struct sample){ .cpu = UINT32_MAX, .weight = layout->period ? layout->period : 1 };
 	if (type & PERF_SAMPLE_IDENTIFIER)
-		take(c, 8);
+		cursor_take(c, 8);
 	if (type & PERF_SAMPLE_IP)
-		ip = take(c, 8);
+		ip = cursor_take(c, 8);
 	if (type & PERF_SAMPLE_TID) {
-		s->pid = take_u32(c);
-		s->tid = take_u32(c);
+		s->pid = cursor_u32(c);
+		s->tid = cursor_u32(c);
 	}
 	if (type & PERF_SAMPLE_TIME)
-		s->time = take_u64(c);
+		s->time = cursor_u64(c);
 	if (type & PERF_SAMPLE_ADDR)
-		take(c, 8);
+		cursor_take(c, 8);
 	if (type & PERF_SAMPLE_ID)
-		take(c, 8);
+		cursor_take(c, 8);
 	if (type & PERF_SAMPLE_STREAM_ID)
-		take(c, 8);
+		cursor_take(c, 8);
 	if (type & PERF_SAMPLE_CPU) {
-		s->cpu = take_u32(c);
-		take(c, 4);
+		s->cpu = cursor_u32(c);
+		cursor_take(c, 4);
 	}
 	if (type & PERF_SAMPLE_PERIOD)
-		s->weight = take_u64(c);
+		s->weight = cursor_u64(c);
 	if (type & PERF_SAMPLE_READ)
 		skip_read_values(c, layout->read_format);
 	if (type & PERF_SAMPLE_CALLCHAIN)
-		take_chain(c, s);
+		take_chain(c, misc, s);
 	if (type & PERF_SAMPLE_RAW)
-		take(c, take_u32(c));
+		cursor_take(c, cursor_u32(c));
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		skip_branches(c, layout->branch_sample_type);
 	if (type & PERF_SAMPLE_REGS_USER)
 		take_user_regs(c, layout->regs_user, s);
 	if (type & PERF_SAMPLE_STACK_USER)
 		take_user_stack(c, s);
+	skip_rest(layout, c);
 	if (!c->ok)
 		return -1;
-	/* Weights, transaction, registers at the interrupt and addresses follow; none is used. */
-	if (!(type & PERF_SAMPLE_CALLCHAIN) && ip) { /* recorded without -g: the address is all there is */
-		bool in_kernel = (misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-
-		*(in_kernel ? &s->kernel : &s->chain) = ip;
-		*(in_kernel ? &s->kernel_count : &s->chain_count) = 1;
-	}
-	if (s->user == USER_NONE && s->chain_count)
+	if (!(type & PERF_SAMPLE_CALLCHAIN) && ip)
+		use_address(s, ip, misc);
+	if (s->chain_count && (s->user == USER_NONE || !s->stack)) /* registers alone tell less than a chain */
 		s->user = USER_CHAIN;
 	record->pid = s->pid;
 	record->tid = s->tid;
@@ -238,89 +241,123 @@ parse_sample(const struct perf_layout *layout, struct cursor *c, uint16_t misc, 
 	return 0;
 }
 
-/* What sample_id_all puts at the end of every other record, read from the end: only the time is used. */
-static uint64_t
-trailing_time(const struct perf_layout *layout, const unsigned char *end, size_t size)
-{
-	uint64_t type = layout->sample_type, time = 0;
-	size_t after = 8 * ((size_t)!!(type & PERF_SAMPLE_ID) + !!(type & PERF_SAMPLE_STREAM_ID) +
-			    !!(type & PERF_SAMPLE_CPU) + !!(type & PERF_SAMPLE_IDENTIFIER));
+/* What sample_id_all puts at the end of every other record: TID, TIME, ID, STREAM_ID, CPU, IDENTIFIER. */
+#define SAMPLE_ID_PARTS (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
+    PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+static const uint64_t sample_id_order[] = { /* last first */
+	PERF_SAMPLE_IDENTIFIER, PERF_SAMPLE_CPU, PERF_SAMPLE_STREAM_ID, PERF_SAMPLE_ID, PERF_SAMPLE_TIME,
+	PERF_SAMPLE_TID,
+};
 
-	if (layout->sample_id_all && (type & PERF_SAMPLE_TIME) && size >= after + 8)
-		memcpy(&time, end - after - 8, 8);
-	return time;
+static size_t
+sample_id_size(const struct perf_layout *layout)
+{
+	return layout->sample_id_all ? 8 * (size_t)__builtin_popcountll(layout->sample_type & SAMPLE_ID_PARTS) : 0;
+}
+
+/* Of sample_id the part named, read from the end; 0 if it is not there. */
+static uint64_t
+sample_id_part(const struct perf_layout *layout, const struct perf_event_header *header, uint64_t part)
+{
+	uint64_t parts = layout->sample_id_all ? layout->sample_type & SAMPLE_ID_PARTS : 0;
+	size_t from_end = 0;
+	uint64_t value;
+
+	if (!(parts & part))
+		return 0;
+	for (size_t i = 0; i < sizeof sample_id_order / sizeof *sample_id_order; i++) {
+		from_end += parts & sample_id_order[i] ? 8 : 0;
+		if (sample_id_order[i] == part)
+			break;
+	}
+	if (header->size < sizeof *header + from_end)
+		return 0;
+	memcpy(&value, (const unsigned char *)header + header->size - from_end, 8);
+	return value;
+}
+
+/* Of a sample the word that stands behind these other words. */
+static uint64_t
+sample_word(const struct perf_layout *layout, const struct perf_event_header *header, uint64_t behind)
+{
+	size_t at = sizeof *header + 8 * (size_t)__builtin_popcountll(layout->sample_type & behind);
+	uint64_t value = 0;
+
+	if (at + 8 <= header->size)
+		memcpy(&value, (const unsigned char *)header + at, 8);
+	return value;
 }
 
 uint64_t
 perf_record_id(const struct perf_layout *layout, const struct perf_event_header *header)
 {
-	const unsigned char *bytes = (const unsigned char *)header;
-	uint64_t type = layout->sample_type, id = 0;
-	size_t at = sizeof *header, after = 0;
+	uint64_t part = layout->sample_type & PERF_SAMPLE_IDENTIFIER ? PERF_SAMPLE_IDENTIFIER : PERF_SAMPLE_ID;
 
-	if (!(type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID)))
+	if (!(layout->sample_type & part))
 		return 0;
-	if (header->type == PERF_RECORD_SAMPLE) {
-		if (!(type & PERF_SAMPLE_IDENTIFIER))
-			at += 8 * ((size_t)!!(type & PERF_SAMPLE_IP) + !!(type & PERF_SAMPLE_TID) +
-				   !!(type & PERF_SAMPLE_TIME) + !!(type & PERF_SAMPLE_ADDR));
-	} else {
-		if (!layout->sample_id_all)
-			return 0;
-		if (!(type & PERF_SAMPLE_IDENTIFIER))
-			after = 8 * ((size_t)!!(type & PERF_SAMPLE_STREAM_ID) + !!(type & PERF_SAMPLE_CPU));
-		if (header->size < sizeof *header + 8 + after)
-			return 0;
-		at = header->size - after - 8;
-	}
-	if (at + 8 <= header->size)
-		memcpy(&id, bytes + at, 8);
-	return id;
+	if (header->type != PERF_RECORD_SAMPLE)
+		return sample_id_part(layout, header, part);
+	return sample_word(layout, header, part == PERF_SAMPLE_IDENTIFIER ? 0 :
+	    PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR);
+}
+
+uint64_t
+perf_record_time(const struct perf_layout *layout, const struct perf_event_header *header)
+{
+	if (!(layout->sample_type & PERF_SAMPLE_TIME))
+		return 0;
+	if (header->type != PERF_RECORD_SAMPLE)
+		return sample_id_part(layout, header, PERF_SAMPLE_TIME);
+	return sample_word(layout, header, PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID);
 }
 
 static void
 parse_mmap(struct cursor *c, const struct perf_event_header *header, struct record *record)
 {
 	record->kind = RECORD_MMAP;
-	record->pid = take_u32(c);
-	record->tid = take_u32(c);
-	record->mmap.start = take_u64(c);
-	record->mmap.length = take_u64(c);
-	record->mmap.offset = take_u64(c);
+	record->pid = cursor_u32(c);
+	record->tid = cursor_u32(c);
+	record->mmap.start = cursor_u64(c);
+	record->mmap.length = cursor_u64(c);
+	record->mmap.offset = cursor_u64(c);
 	record->mmap.device = record->mmap.inode = 0;
 	record->mmap.build_id = NULL;
 	record->mmap.build_id_size = 0;
 	record->mmap.kernel = (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	record->mmap.executable = !(header->misc & PERF_RECORD_MISC_MMAP_DATA);
 	if (header->type == PERF_RECORD_MMAP2 && (header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
-		const unsigned char *build_id = take(c, 24);
+		const unsigned char *build_id = cursor_take(c, 24);
 
 		if (build_id && build_id[0] && build_id[0] <= 20) {
 			record->mmap.build_id = build_id + 4;
 			record->mmap.build_id_size = build_id[0];
 		}
 	} else if (header->type == PERF_RECORD_MMAP2) {
-		uint32_t major_number = take_u32(c), minor_number = take_u32(c);
+		uint32_t major_number = cursor_u32(c), minor_number = cursor_u32(c);
 
 		record->mmap.device = makedev(major_number, minor_number);
-		record->mmap.inode = take_u64(c);
-		take(c, 8); /* generation of the inode */
+		record->mmap.inode = cursor_u64(c);
+		cursor_take(c, 8); /* generation of the inode */
 	}
-	if (header->type == PERF_RECORD_MMAP2)
-		record->mmap.executable = (take_u32(c) & 4) != 0; /* PROT_EXEC */
-	if (header->type == PERF_RECORD_MMAP2)
-		take(c, 4); /* flags */
-	record->mmap.path = take_text(c);
+	if (header->type == PERF_RECORD_MMAP2) {
+		record->mmap.executable = (cursor_u32(c) & PROT_EXEC) != 0;
+		cursor_take(c, 4); /* flags */
+	}
+	record->mmap.path = cursor_text(c);
 }
 
 int
 perf_record_parse(const struct perf_layout *layout, const struct perf_event_header *header, struct record *record)
 {
 	const unsigned char *bytes = (const unsigned char *)header;
-	struct cursor c = { bytes + sizeof *header, bytes + header->size, header->size >= sizeof *header };
+	size_t behind = header->type == PERF_RECORD_SAMPLE ? 0 : sample_id_size(layout);
+	struct cursor c;
 
+	if (header->size < sizeof *header + behind)
+		return -1;
+	c = cursor_of(bytes + sizeof *header, header->size - sizeof *header - behind);
 	record->pid = record->tid = 0;
-	record->time = trailing_time(layout, bytes + header->size, header->size - sizeof *header);
+	record->time = perf_record_time(layout, header);
 	switch (header->type) {
 	case PERF_RECORD_SAMPLE:
 		record->kind = RECORD_SAMPLE;
@@ -331,32 +368,34 @@ perf_record_parse(const struct perf_layout *layout, const struct perf_event_head
 		break;
 	case PERF_RECORD_COMM:
 		record->kind = RECORD_COMM;
-		record->pid = take_u32(&c);
-		record->tid = take_u32(&c);
-		record->comm.name = take_text(&c);
+		record->pid = cursor_u32(&c);
+		record->tid = cursor_u32(&c);
+		record->comm.name = cursor_text(&c);
 		record->comm.exec = (header->misc & PERF_RECORD_MISC_COMM_EXEC) != 0;
 		break;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
 		record->kind = header->type == PERF_RECORD_FORK ? RECORD_FORK : RECORD_EXIT;
-		record->pid = take_u32(&c);
-		record->fork.parent_pid = take_u32(&c);
-		record->tid = take_u32(&c);
-		record->fork.parent_tid = take_u32(&c);
-		record->time = take_u64(&c);
+		record->pid = cursor_u32(&c);
+		record->fork.parent_pid = cursor_u32(&c);
+		record->tid = cursor_u32(&c);
+		record->fork.parent_tid = cursor_u32(&c);
+		record->time = cursor_u64(&c);
 		break;
 	case PERF_RECORD_LOST:
 		record->kind = RECORD_LOST;
-		take(&c, 8);
-		record->lost = take_u64(&c);
+		cursor_take(&c, 8);
+		record->lost = cursor_u64(&c);
 		break;
 	case PERF_RECORD_LOST_SAMPLES:
 		record->kind = RECORD_LOST;
-		record->lost = take_u64(&c);
+		record->lost = cursor_u64(&c);
+		if (header->misc & LOST_BY_FILTER)
+			record->lost = 0;
 		break;
 	case PERF_RECORD_THROTTLE:
 		record->kind = RECORD_THROTTLE;
-		record->time = take_u64(&c);
+		record->time = cursor_u64(&c);
 		break;
 	case PERF_RECORD_KSYMBOL:
 		record->kind = RECORD_SYMBOL;

@@ -16,7 +16,6 @@ struct perf_layout {
 	uint64_t regs_user, regs_intr;
 	uint64_t period; /* the weight where samples carry none */
 	bool sample_id_all;
-	bool regs_lacks_segments; /* the mask is as perf_event_open wants it: bits by perf_regs.h */
 };
 
 void perf_layout_init(struct perf_layout *layout, const struct perf_event_attr *attr);
@@ -28,8 +27,11 @@ void perf_layout_init(struct perf_layout *layout, const struct perf_event_attr *
  * before the layout is known: all events of a session have the identifier at one place. */
 uint64_t perf_record_id(const struct perf_layout *layout, const struct perf_event_header *header);
 
-/* bytes: a whole record of header->size bytes. Pointers in record point into it. -1 if it is cut or
- * contradicts itself. */
+/* The time of any record, without reading the rest; 0: none, or made up by perf for what was there before. */
+uint64_t perf_record_time(const struct perf_layout *layout, const struct perf_event_header *header);
+
+/* header: a whole record of header->size bytes, at a multiple of 8. Every bit of sample_type that Linux
+ * 6.18 knows is followed. Pointers in record point into it. -1 if it is cut or contradicts itself. */
 int perf_record_parse(const struct perf_layout *layout, const struct perf_event_header *header,
     struct record *record);
 
