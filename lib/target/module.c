@@ -93,6 +93,131 @@ open_file(const struct module_place *place)
 	return fd;
 }
 
+/* --- files of the past, known by their build-id */
+
+struct expectation {
+	unsigned char build_id[ELF_BUILD_ID_MAX];
+	size_t size;
+	bool is_ambiguous; /* two files had this path */
+};
+
+static struct expectation *
+expectation_at(struct modules *modules, const char *path)
+{
+	size_t known = modules->expected_paths.count;
+	uint32_t number = intern_text(&modules->expected_paths, path);
+
+	mem_grow(&modules->expectations, number, &modules->expectation_room);
+	if (number == known)
+		modules->expectations[number] = (struct expectation){ 0 };
+	return &modules->expectations[number];
+}
+
+void
+modules_expect(struct modules *modules, const char *path, const unsigned char *build_id, size_t size)
+{
+	struct expectation *expectation;
+
+	if (!size || size > ELF_BUILD_ID_MAX)
+		return;
+	expectation = expectation_at(modules, path);
+	if (expectation->size) {
+		expectation->is_ambiguous |= expectation->size != size ||
+		    memcmp(expectation->build_id, build_id, size) != 0;
+		return;
+	}
+	expectation->size = size;
+	memcpy(expectation->build_id, build_id, size);
+}
+
+/* What is known of a place; size 0: nothing. */
+static struct expectation
+expectation_of(struct modules *modules, const struct module_place *place)
+{
+	struct expectation expectation = { .size = place->build_id_size };
+
+	if (!place->build_id_size || place->build_id_size > ELF_BUILD_ID_MAX)
+		return *expectation_at(modules, place->path);
+	memcpy(expectation.build_id, place->build_id, place->build_id_size);
+	return expectation;
+}
+
+/* perf pads short build-ids with zeros. */
+static bool
+has_build_id(const struct elf *elf, const struct expectation *expectation)
+{
+	size_t size = elf->build_id_size;
+
+	if (!size || size > expectation->size || memcmp(elf->build_id, expectation->build_id, size) != 0)
+		return false;
+	for (; size < expectation->size; size++)
+		if (expectation->build_id[size])
+			return false;
+	return true;
+}
+
+/* The file at path if it is one of this build-id. */
+static struct elf *
+open_expected(const char *path, const struct expectation *expectation)
+{
+	int fd = open_if_same(path, &(struct module_place){ .path = path });
+	struct elf *elf = fd < 0 ? NULL : elf_open(fd);
+
+	if (!elf || has_build_id(elf, expectation))
+		return elf;
+	elf_close(elf);
+	errno = ESTALE;
+	return NULL;
+}
+
+/* perf record leaves copies of what it saw: ~/.debug/.build-id/ab/cdef…, a folder whose file is called as
+ * kind says, or a link to the file itself (before Linux 4.5). */
+static struct elf *
+open_kept(const struct expectation *expectation, const char *kind)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *home = getenv("HOME");
+	char hex[2 * ELF_BUILD_ID_MAX + 1], *path;
+	struct elf *elf;
+	int reason = errno;
+
+	if (!home || !*home || expectation->size < 2)
+		return NULL;
+	for (size_t i = 0; i < expectation->size; i++) {
+		hex[2 * i] = digits[expectation->build_id[i] >> 4];
+		hex[2 * i + 1] = digits[expectation->build_id[i] & 15];
+	}
+	hex[2 * expectation->size] = '\0';
+	path = mem_print("%s/.debug/.build-id/%.2s/%s/%s", home, hex, hex + 2, kind);
+	elf = open_expected(path, expectation);
+	if (!elf) {
+		*strrchr(path, '/') = '\0';
+		elf = open_expected(path, expectation);
+	}
+	free(path);
+	if (!elf)
+		errno = reason; /* what is wrong with the file itself says more */
+	return elf;
+}
+
+static void
+open_of_the_past(struct modules *modules, struct module *module, const struct module_place *place)
+{
+	struct expectation expectation = expectation_of(modules, place);
+	struct module_place any = { .path = place->path };
+	int fd;
+
+	if (!expectation.size || expectation.is_ambiguous) {
+		fd = open_if_same(place->path, expectation.is_ambiguous ? place : &any);
+		module->elf = fd < 0 ? NULL : elf_open(fd);
+		module->by_path = module->elf && !expectation.is_ambiguous;
+		return;
+	}
+	module->elf = open_expected(place->path, &expectation);
+	if (!module->elf)
+		module->elf = open_kept(&expectation, "elf");
+}
+
 static struct module *
 add(struct modules *modules, enum module_kind kind, const struct module_place *place)
 {
@@ -140,8 +265,9 @@ modules_find(struct modules *modules, const struct module_place *place)
 	if (module)
 		return module;
 	module = add(modules, MODULE_FILE, place);
-	fd = open_file(place);
-	if (fd >= 0)
+	if (!place->pid)
+		open_of_the_past(modules, module, place);
+	else if ((fd = open_file(place)) >= 0)
 		module->elf = elf_open(fd);
 	if (!module->elf)
 		module->trouble = errno;
@@ -163,12 +289,14 @@ modules_vdso(struct modules *modules)
 	struct module_place place = { .path = "[vdso]" };
 	struct module *module = find(modules, &place);
 	const unsigned char *image = (const unsigned char *)getauxval(AT_SYSINFO_EHDR);
+	struct expectation expected;
 	Elf64_Ehdr header;
 	uint64_t size;
 
 	if (module)
 		return module;
 	module = add(modules, MODULE_VDSO, &place);
+	expected = expectation_of(modules, &place);
 	if (!image)
 		return module;
 	/* Its section headers are its last part. */
@@ -176,6 +304,11 @@ modules_vdso(struct modules *modules)
 	size = header.e_shoff + (uint64_t)header.e_shnum * header.e_shentsize;
 	if (size <= VDSO_MAX)
 		module->elf = elf_open_memory(image, size);
+	if (module->elf && expected.size && !has_build_id(module->elf, &expected)) {
+		elf_close(module->elf);
+		module->trouble = ESTALE;
+		module->elf = open_kept(&expected, "vdso");
+	}
 	return module;
 }
 
@@ -191,5 +324,7 @@ modules_release(struct modules *modules)
 	}
 	free(modules->list);
 	free(modules->slots);
+	intern_release(&modules->expected_paths);
+	free(modules->expectations);
 	*modules = (struct modules){ 0 };
 }

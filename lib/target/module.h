@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/intern.h"
 #include "target/elf.h"
 
 struct cfi;   /* unwind/cfi.h */
@@ -25,7 +26,8 @@ struct module {
 	const char *base; /* the last part of path, for [libfoo.so] */
 	uint64_t device, inode;
 	struct elf *elf; /* NULL: not there, not ELF, or not ours to read; why is in trouble */
-	int trouble;	 /* errno of opening */
+	int trouble;	 /* errno of opening; ESTALE: another file is at its path now */
+	bool by_path;	 /* of a replay: opened by its path, and no build-id vouches for it */
 	struct cfi *cfi; /* made by the unwinder when first needed */
 	void (*cfi_close)(struct cfi *cfi); /* set with it */
 	bool cfi_tried;
@@ -36,18 +38,30 @@ struct modules {
 	size_t count, room;
 	uint32_t *slots;
 	size_t slot_count;
+	struct intern expected_paths;	  /* of modules_expect() */
+	struct expectation *expectations; /* by number of the path */
+	size_t expectation_room;
 };
 
-/* Where a mapping's file may be looked for. pid 0: only by its path. */
+/* Where a mapping's file may be looked for. pid 0: the process is of the past or of another machine, so
+ * that the inode only tells files apart; what is at the path now is taken if its build-id is the one
+ * recorded, else a copy that perf keeps under ~/.debug; by its path alone if none was recorded. */
 struct module_place {
 	const char *path;
 	uint32_t pid;
 	uint64_t start, end;	/* of the mapping, for map_files */
 	uint64_t device, inode; /* 0, 0: not known (perf.data of an old file): the path is the identity */
+	const unsigned char *build_id;
+	size_t build_id_size;	/* 0: not known, unless modules_expect() told it */
 };
 
 /* The module of a mapping, opened now if it is new. Never NULL; its elf may be. */
 struct module *modules_find(struct modules *modules, const struct module_place *place);
+
+/* The build-id that the file at path had when it was mapped; told before its first mapping comes. A path
+ * told with two has had two files: then only one with the inode recorded is taken. "[vdso]" is a path too. */
+void modules_expect(struct modules *modules, const char *path, const unsigned char *build_id, size_t size);
+
 /* The vdso that this kernel gives every 64-bit process; and code without a file. */
 struct module *modules_vdso(struct modules *modules);
 struct module *modules_anonymous(struct modules *modules, const char *name);
