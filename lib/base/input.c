@@ -23,6 +23,8 @@ struct input {
 	char head[SNIFF];
 	size_t head_length, head_used;
 	char *block; /* what libarchive is given */
+	char ahead[INPUT_PEEK_MAX]; /* of an archive's member, looked at and not yet read */
+	size_t ahead_length, ahead_used;
 };
 
 /* By bytes that no text begins with; bzip2's and tar's are letters, and stand where they do in nothing else. */
@@ -151,6 +153,7 @@ input_next_member(struct input *input)
 		if (archive_entry_filetype(entry) == AE_IFREG || archive_format(input->archive) == ARCHIVE_FORMAT_RAW)
 			break;
 	}
+	input->ahead_length = input->ahead_used = 0;
 	free(input->shown);
 	input->shown = NULL;
 	if (archive_format(input->archive) != ARCHIVE_FORMAT_RAW) {
@@ -162,10 +165,44 @@ input_next_member(struct input *input)
 }
 
 ssize_t
+input_peek(struct input *input, void *bytes, size_t n)
+{
+	ssize_t got;
+
+	n = n < INPUT_PEEK_MAX ? n : INPUT_PEEK_MAX;
+	if (!input->archive) { /* the beginning has been looked at already */
+		size_t left = input->head_length - input->head_used;
+
+		n = n < left ? n : left;
+		memcpy(bytes, input->head + input->head_used, n);
+		return (ssize_t)n;
+	}
+	while (input->ahead_length < n) {
+		got = archive_read_data(input->archive, input->ahead + input->ahead_length, n - input->ahead_length);
+		if (got < 0)
+			return warn("read %s: %s", input_name(input), archive_error_string(input->archive));
+		if (got == 0)
+			break;
+		input->ahead_length += (size_t)got;
+	}
+	n = n < input->ahead_length ? n : input->ahead_length;
+	memcpy(bytes, input->ahead, n);
+	return (ssize_t)n;
+}
+
+ssize_t
 input_read(struct input *input, void *bytes, size_t n)
 {
 	ssize_t got;
 
+	if (input->ahead_used < input->ahead_length) {
+		size_t left = input->ahead_length - input->ahead_used;
+
+		n = n < left ? n : left;
+		memcpy(bytes, input->ahead + input->ahead_used, n);
+		input->ahead_used += n;
+		return (ssize_t)n;
+	}
 	if (input->archive) {
 		got = archive_read_data(input->archive, bytes, n);
 		if (got < 0)

@@ -16,6 +16,11 @@ struct input *input_open(const char *name);
  * 0: no more, -1: damaged (said). */
 int input_next_member(struct input *input);
 
+/* The first bytes of the member, up to n and to INPUT_PEEK_MAX; they stay to be read. For deciding what the
+ * member is, before anything of it is read. -1 if it cannot be read (said). */
+#define INPUT_PEEK_MAX 64
+ssize_t input_peek(struct input *input, void *bytes, size_t n);
+
 /* Up to n bytes of the member; 0 at its end, -1 if it cannot be read (said). */
 ssize_t input_read(struct input *input, void *bytes, size_t n);
 

@@ -230,6 +230,8 @@ module_of(struct processes *processes, const struct record *record)
 		.end = record->mmap.start + record->mmap.length,
 		.device = record->mmap.device,
 		.inode = record->mmap.inode,
+		.build_id = record->mmap.build_id,
+		.build_id_size = record->mmap.build_id_size,
 	};
 
 	if (strcmp(place.path, "[vdso]") == 0)
@@ -275,16 +277,30 @@ on_comm(struct processes *processes, const struct record *record)
 		set_name(process, record->comm.name);
 }
 
+/* perf -a begins with one for every thread that is there; its name and its mappings follow. Nothing is
+ * copied from the parent, who may have become another program since. */
+static void
+on_made_up_fork(struct processes *processes, const struct record *record)
+{
+	struct process *process = get(processes, record->pid);
+
+	if (record->pid != record->fork.parent_pid)
+		process->parent = record->fork.parent_pid;
+	process->threads++;
+}
+
 static void
 on_fork(struct processes *processes, const struct record *record)
 {
 	const char *maker = known_thread_name(processes, record->fork.parent_tid);
 	struct process *process, *parent;
 
-	if (record->time == 0 && find(processes, record->pid)) /* made up by perf for what is there */
-		return;
 	if (record->tid == record->fork.parent_tid) /* no kernel says so */
 		return;
+	if (record->time == 0) {
+		on_made_up_fork(processes, record);
+		return;
+	}
 	forget_thread(processes, record->tid);
 	if (maker)
 		set_thread_name(processes, record->tid, maker);
