@@ -386,7 +386,7 @@ recording_fold(struct recording *recording, struct fold *fold, struct recording_
 	for (size_t i = 0; i < recording->stacks.count; i++)
 		fold_row(&naming, &recording->stacks.list[i]);
 	recording->counts.kernel_hidden = recording->options.kernel_is_ours && source == KERNEL_HIDDEN;
-	recording->counts.kernel_foreign = !recording->options.kernel_is_ours;
+	recording->counts.kernel_foreign = !recording->options.kernel_is_ours && source == KERNEL_HIDDEN;
 	recording->counts.kernel_by_bpf = source == KERNEL_BPF;
 	*counts = recording->counts;
 
