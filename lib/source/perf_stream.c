@@ -10,6 +10,8 @@
 
 /* Records below this type are the kernel's, or made in its form: whole words, with pointers into them. */
 #define TYPE_USER 64
+/* Blocks kept for the next round rather than given back: fresh ones cost a page fault for every page. */
+#define SPARE_MAX 16
 
 uint64_t
 perf_stream_position(const struct perf_stream *stream)
@@ -24,6 +26,7 @@ block_new(struct perf_stream *stream)
 
 	if (block) {
 		stream->spare = block->next;
+		stream->spare_count--;
 	} else {
 		block = mem_resize(NULL, 1, sizeof *block);
 		stream->block_count++;
@@ -33,19 +36,19 @@ block_new(struct perf_stream *stream)
 	return block;
 }
 
-/* One spare block is kept; more are only needed while records wait to be sorted. */
 void
 perf_stream_let_go(struct perf_stream *stream, struct perf_block *block)
 {
 	if (!block || --block->held)
 		return;
-	if (stream->spare) {
+	if (stream->spare_count >= SPARE_MAX) {
 		free(block);
 		stream->block_count--;
 		return;
 	}
 	block->next = stream->spare;
 	stream->spare = block;
+	stream->spare_count++;
 }
 
 /* Up to n bytes, as many as come at once; 0 at the end. */
@@ -176,6 +179,11 @@ void
 perf_stream_release(struct perf_stream *stream)
 {
 	perf_stream_let_go(stream, stream->block);
-	free(stream->spare);
-	stream->block = stream->spare = NULL;
+	while (stream->spare) {
+		struct perf_block *next = stream->spare->next;
+
+		free(stream->spare);
+		stream->spare = next;
+	}
+	stream->block = NULL;
 }

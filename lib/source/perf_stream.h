@@ -28,6 +28,7 @@ struct perf_stream {
 	bool was_cut;
 	struct perf_block *block, *spare;
 	size_t start, filled; /* in block: what is not yet handed out */
+	size_t spare_count;
 	size_t block_count;   /* in memory, for those who bound it */
 };
 
