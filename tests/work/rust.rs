@@ -66,14 +66,14 @@ fn main() {
     let seconds: f64 = std::env::args().nth(1).and_then(|s| s.parse().ok()).unwrap_or(1.0);
     let oven: Box<dyn Cook> = Box::new(kitchen::Oven);
     let mut part = [0.0f64; 3];
-    let closure = |s: f64| work::burn(s);
+    let closure: &dyn Fn(f64) -> f64 = &|s: f64| work::burn(s);
     let (mut sum, mut turn) = (0.0, 0u32);
     while sum < seconds {
         turn = turn.wrapping_mul(1103515245).wrapping_add(12345);
         let slice = 0.001 + 0.007 * ((turn >> 16) & 1023) as f64 / 1023.0;
         part[0] += oven.cook(0.5 * slice);
         part[1] += kitchen::stir(0.3 * slice);
-        part[2] += kitchen::apply(&closure, 0.2 * slice);
+        part[2] += kitchen::apply(black_box(closure), 0.2 * slice);
         sum = part.iter().sum();
     }
     println!("share\t<rust::kitchen::Oven as rust::kitchen::Cook>::cook\t{:.2}", 100.0 * part[0] / sum);

@@ -1,0 +1,234 @@
+#!/bin/sh
+# Bad days of a recording: one clear message, the right status, nothing hung, nothing left behind.
+. "$(dirname "$0")/lib/tap.sh"
+. "$TOP/tests/lib/profile.sh"
+need_work
+paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
+may_record_machine || [ "$paranoid" -le 2 ] || skip_all "perf_event_paranoid is $paranoid"
+export W
+
+# left NAME: no child, no temporary file. What a test needs is in known files.
+left() {
+	left_children=$(offspring $$)
+	left_files=$(find . -maxdepth 1 -type f ! -name '.*' ! -name out ! -name started)
+	if [ "$left_children" -eq 0 ] && [ -z "$left_files" ]; then
+		pass "$1: nothing left behind"
+	else
+		fail "$1: left behind" "children: $left_children, files: $left_files"
+	fi
+	rm -f out started
+}
+
+# one_line NAME: stderr is short, and every line is ours
+one_line() {
+	if [ "$(wc -l <.err)" -le 3 ] && ! grep -vq '^gp-record: ' .err && [ -s .err ]; then
+		pass "$1: said shortly"
+	else
+		fail "$1: what was said" - <.err
+	fi
+}
+
+# --- statuses of commands
+exits "a command's own status" 7 'gp-record -q -o out -- sh -c "exit 7"'
+has "a command that failed: a profile all the same" '^#\{"gp":1' out
+exits "a command that a signal ended" 139 'gp-record -q -o out -- sh -c "kill -SEGV \$\$"'
+has "a command that died: a profile all the same" '^#\{"gp":1' out
+exits "a command killed" 137 'gp-record -q -o out -- sh -c "kill -KILL \$\$"'
+left "dying commands"
+exits "no such command" 127 'gp-record -o out -- ./not-there'
+one_line "no such command"
+says "no such command: its name" 'not-there'
+[ ! -e out ] && pass "no such command: no file" || fail "no such command: a file" - <out
+: >out.txt
+exits "a file that is no program" 126 'gp-record -o out -- ./out.txt'
+one_line "a file that is no program"
+rm -f out.txt
+left "commands that cannot run"
+
+# --- targets
+gone=$(sh -c 'echo $$')
+exits "a pid that does not exist" 1 "gp-record -o out -p $gone -d 1"
+one_line "a pid that does not exist"
+says "a pid that does not exist: which" "$gone"
+[ ! -e out ] && pass "a pid that does not exist: no file" || fail "a pid that does not exist: a file"
+exits "a thread that does not exist" 1 "gp-record -o out -t $gone -d 1"
+exits "a cgroup that does not exist" 1 'gp-record -o out -G /sys/fs/cgroup/not-there -d 1'
+one_line "a cgroup that does not exist"
+exits "a pid that is no number" 2 'gp-record -p none'
+left "no target"
+
+sleep 30 &
+idle=$!
+exits "an idle target" 0 "gp-record -p $idle -d 0.3 -o out"
+has "an idle target: a header" '^#\{"gp":1' out
+[ "$(wc -l <out)" -eq 1 ] && pass "an idle target: no stacks" || fail "an idle target: stacks" - <out
+says "an idle target: a hint" '.'
+kill $idle
+wait $idle 2>/dev/null
+"$W/shares" 60 >/dev/null &
+stopped=$!
+kill -STOP $stopped
+exits "a stopped target" 0 "gp-record -p $stopped -d 0.3 -o out"
+has "a stopped target: a header" '^#\{"gp":1' out
+says "a stopped target: a hint" '.'
+[ "$(state $stopped)" = T ] && pass "a stopped target: still stopped" || fail "a stopped target: $(state $stopped)"
+kill -CONT $stopped
+gp-record -p $stopped -d 0.5 -o out 2>.err &
+recorder=$!
+sleep 0.25
+[ "$(state $stopped)" = R ] && pass "a target runs on" || fail "a target: $(state $stopped)"
+grep -q '^TracerPid:.0$' /proc/$stopped/status && pass "a target is not traced" || fail "a target is traced"
+wait $recorder
+[ "$(state $stopped)" = R ] && pass "a target runs on afterwards" || fail "a target: $(state $stopped)"
+kill -KILL $stopped
+wait $stopped 2>/dev/null
+left "idle and stopped targets"
+
+bad=0
+for delay in 0 0.003 0.01 0.02 0.04 0.08; do
+	"$W/shares" 60 >/dev/null &
+	target=$!
+	{ sleep $delay; kill -KILL $target; } &
+	timeout 10 gp-record -p $target -d 5 -o out 2>.err
+	status=$?
+	# Not there any more is 1, ended early is a profile.
+	if [ $status -eq 0 ] && grep -q '^#{"gp":1' out || [ $status -eq 1 ] && grep -q "$target" .err; then :; else
+		bad=$((bad + 1))
+		cp .err .bad
+	fi
+	wait 2>/dev/null
+done
+[ $bad -eq 0 ] && pass "a target ends at any moment" || fail "a target ended: $bad times wrong" - <.bad
+left "ending targets"
+
+exits "a target ends, so does the recording" 0 "timeout 10 sh -c '\"\$W/shares\" 0.3 >/dev/null & gp-record -p \$! -o out'"
+left "a target that ends"
+
+# --- outputs
+for where in /dev/full ./not-there/out .; do
+	case $where in
+	/dev/full) exits "-o $where" 1 "gp-record -o $where -- true" ;;
+	*)
+		exits "-o $where" 1 "gp-record -o $where -- sh -c '>started'"
+		[ ! -e started ] && pass "-o $where: found before the command starts" || fail "-o $where: the command was started"
+		;;
+	esac
+	one_line "-o $where"
+done
+exits "stdout is full" 1 'gp-record -d 0.2 -- sleep 0.1 >/dev/full'
+exits "stdout is closed" 1 'gp-record -- sleep 0.1 >&-'
+says "stdout is closed: says so" '.'
+exits "stdin is closed" 0 'gp-record -o out -- true <&-'
+exits "stderr is closed" 0 'gp-record -o out -- true 2>&-'
+exits "all are closed" 0 'gp-record -o out -- true <&- >&- 2>&-'
+has "all are closed: a profile" '^#\{"gp":1' out
+exits "a reader that goes away" 0 'gp-record -- sleep 0.1 | true'
+left "outputs"
+mkdir -p small
+if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=64k none small 2>/dev/null; then
+	echo before >small/out
+	dd if=/dev/zero of=small/filler bs=1k count=100 2>/dev/null
+	exits "a full disk" 1 'gp-record -F 999 -o small/out -- "$W/deep" 0.3 >/dev/null'
+	one_line "a full disk"
+	[ "$(cat small/out)" = before ] && [ "$(find small -type f | wc -l)" -eq 2 ] &&
+		pass "a full disk: the old file stays, no other" || fail "a full disk: the files" "$(ls -la small)"
+	umount small
+else
+	skip "a full disk" "needs root to mount one"
+fi
+echo old >real
+ln -s real link
+chmod 640 real
+exits "-o a symbolic link" 0 'gp-record -o link -- true'
+[ -L link ] && [ "$(stat -c %a real)" = 640 ] && grep -q '^#{"gp":1' real && pass "-o a link: followed, mode kept" ||
+	fail "-o a link" "$(ls -la)"
+rm -f link real
+exits "-o a device" 0 'gp-record -o /dev/null -- true'
+[ -c /dev/null ] && pass "-o /dev/null stays a device" || fail "/dev/null is none any more"
+
+# --- commands that print much
+exits "much on stdout" 0 'gp-record -o out -- head -c 30000000 /dev/zero | wc -c >.count'
+is "much on stdout: all of it" "cat .count" <<-E
+	30000000
+E
+exits "much on stdout, and the profile there too" 0 'gp-record -- head -c 3000000 /dev/zero >out'
+if [ "$(tr -d '\000' <.err | wc -c)" -lt 2000 ] && [ "$(wc -c <.err)" -ge 3000000 ] && grep -q '^#{"gp":1' out; then
+	pass "much on stdout: went to stderr"
+else
+	fail "much on stdout: stderr has $(wc -c <.err) bytes"
+fi
+left "much output"
+
+# --- people in a hurry: SIGINT at any moment, to the recorder alone (as kill does)
+sleep 60 &
+idle=$!
+bad=0
+for delay in 0.001 0.002 0.004 0.006 0.01 0.015 0.02 0.03 0.05 0.1 0.2; do
+	rm -f out
+	timeout --foreground --preserve-status -k 5 -s INT $delay gp-record -o out -d 20 -p $idle 2>.err
+	status=$?
+	# Before it could set up: 130 and no file. Then: what it has, whole.
+	if [ $status -eq 130 ] && [ ! -e out ]; then :
+	elif [ $status -eq 0 ] && [ "$(tail -c 1 out | wc -l)" -eq 1 ] && grep -q '^#{"gp":1' out; then :
+	else
+		bad=$((bad + 1))
+		{ echo "after $delay s: status $status"; cat .err; ls; } >>.bad-int
+	fi
+done
+if [ $bad -eq 0 ]; then pass "SIGINT at any moment"; else fail "SIGINT at any moment: $bad times wrong" - <.bad-int; fi
+kill $idle
+wait $idle 2>/dev/null
+left "SIGINT"
+bad=0
+for delay in 0.002 0.005 0.01 0.015 0.03 0.06 0.12; do
+	rm -f out
+	timeout --foreground --preserve-status -k 5 -s INT $delay gp-record -o out -- sleep 20 2>.err
+	status=$?
+	[ $status -eq 130 ] || { bad=$((bad + 1)); { echo "after $delay s: $status"; cat .err; } >>.bad-command; }
+done
+if [ $bad -eq 0 ]; then pass "SIGINT goes on to the command"; else fail "SIGINT to a command" - <.bad-command; fi
+has "SIGINT to a command: a profile" '^#\{"gp":1' out
+left "SIGINT and a command"
+sleep 60 &
+idle=$!
+exits "SIGTERM" 0 "timeout --foreground --preserve-status -s TERM 0.2 gp-record -o out -d 20 -p $idle"
+has "SIGTERM: a profile" '^#\{"gp":1' out
+# twice: gives up at once. A stopped recorder gets both signals before it can do anything.
+env --default-signal=INT gp-record -o out2 -d 20 -p $idle 2>.err &
+recorder=$!
+sleep 0.3
+kill -INT $recorder
+kill -INT $recorder
+wait $recorder
+status=$?
+if [ $status -eq 130 ] && [ ! -e out2 ] || [ $status -eq 0 ] && grep -q '^#{"gp":1' out2; then
+	pass "SIGINT twice"
+else
+	fail "SIGINT twice: status $status" - <.err
+fi
+rm -f out2
+kill $idle
+wait $idle 2>/dev/null
+cat >.stubborn <<'E'
+trap : INT TERM
+echo >started
+for i in 1 2 3 4 5 6; do sleep 0.1; done
+exit 5
+E
+exits "a command that does not listen is waited for" 5 \
+	'timeout --foreground --preserve-status -s INT 0.3 gp-record -o out -- sh .stubborn'
+exits "-d ends the recording, not the command" 0 'gp-record -o out -d 0.1 -- sh -c "sleep 0.5; echo >started"'
+if [ -e started ]; then pass "-d: the command came to its end"; else fail "-d: the command was ended"; fi
+left "the command goes on"
+
+# A recorder that is killed: its command goes on, no half file stays.
+gp-record -o out -- sh -c 'sleep 0.5; echo >started' 2>/dev/null &
+recorder=$!
+sleep 0.3
+kill -KILL $recorder
+wait $recorder 2>/dev/null
+if [ ! -e out ]; then pass "killed: no half file"; else fail "killed: a file" - <out; fi
+sleep 0.5
+if [ -e started ]; then pass "killed: its command goes on"; else fail "killed: its command ended"; fi
+left "killed"
+done_testing
