@@ -6,11 +6,13 @@ need_work
 paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
 may_record_machine || [ "$paranoid" -le 2 ] || skip_all "perf_event_paranoid is $paranoid"
 export W
+mkdir w
+cd w || exit 1
 
-# left NAME: no child, no temporary file. What a test needs is in known files.
+# left NAME: no child, no temporary file but what the test itself asked for.
 left() {
 	left_children=$(offspring $$)
-	left_files=$(find . -maxdepth 1 -type f ! -name '.*' ! -name out ! -name started)
+	left_files=$(find . -maxdepth 1 -type f ! -name out ! -name started)
 	if [ "$left_children" -eq 0 ] && [ -z "$left_files" ]; then
 		pass "$1: nothing left behind"
 	else
@@ -21,10 +23,10 @@ left() {
 
 # one_line NAME: stderr is short, and every line is ours
 one_line() {
-	if [ "$(wc -l <.err)" -le 3 ] && ! grep -vq '^gp-record: ' .err && [ -s .err ]; then
+	if [ "$(wc -l <../.err)" -le 3 ] && ! grep -vq '^gp-record: ' ../.err && [ -s ../.err ]; then
 		pass "$1: said shortly"
 	else
-		fail "$1: what was said" - <.err
+		fail "$1: what was said" - <../.err
 	fi
 }
 
@@ -73,7 +75,7 @@ has "a stopped target: a header" '^#\{"gp":1' out
 says "a stopped target: a hint" '.'
 [ "$(state $stopped)" = T ] && pass "a stopped target: still stopped" || fail "a stopped target: $(state $stopped)"
 kill -CONT $stopped
-gp-record -p $stopped -d 0.5 -o out 2>.err &
+gp-record -p $stopped -d 0.5 -o out 2>../.err &
 recorder=$!
 sleep 0.25
 [ "$(state $stopped)" = R ] && pass "a target runs on" || fail "a target: $(state $stopped)"
@@ -89,16 +91,16 @@ for delay in 0 0.003 0.01 0.02 0.04 0.08; do
 	"$W/shares" 60 >/dev/null &
 	target=$!
 	{ sleep $delay; kill -KILL $target; } &
-	timeout 10 gp-record -p $target -d 5 -o out 2>.err
+	timeout 10 gp-record -p $target -d 5 -o out 2>../.err
 	status=$?
 	# Not there any more is 1, ended early is a profile.
-	if [ $status -eq 0 ] && grep -q '^#{"gp":1' out || [ $status -eq 1 ] && grep -q "$target" .err; then :; else
+	if [ $status -eq 0 ] && grep -q '^#{"gp":1' out || [ $status -eq 1 ] && grep -q "$target" ../.err; then :; else
 		bad=$((bad + 1))
-		cp .err .bad
+		cp ../.err ../.bad
 	fi
 	wait 2>/dev/null
 done
-[ $bad -eq 0 ] && pass "a target ends at any moment" || fail "a target ended: $bad times wrong" - <.bad
+[ $bad -eq 0 ] && pass "a target ends at any moment" || fail "a target ended: $bad times wrong" - <../.bad
 left "ending targets"
 
 exits "a target ends, so does the recording" 0 "timeout 10 sh -c '\"\$W/shares\" 0.3 >/dev/null & gp-record -p \$! -o out'"
@@ -147,15 +149,15 @@ exits "-o a device" 0 'gp-record -o /dev/null -- true'
 [ -c /dev/null ] && pass "-o /dev/null stays a device" || fail "/dev/null is none any more"
 
 # --- commands that print much
-exits "much on stdout" 0 'gp-record -o out -- head -c 30000000 /dev/zero | wc -c >.count'
-is "much on stdout: all of it" "cat .count" <<-E
+exits "much on stdout" 0 'gp-record -o out -- head -c 30000000 /dev/zero | wc -c >../.count'
+is "much on stdout: all of it" "cat ../.count" <<-E
 	30000000
 E
 exits "much on stdout, and the profile there too" 0 'gp-record -- head -c 3000000 /dev/zero >out'
-if [ "$(tr -d '\000' <.err | wc -c)" -lt 2000 ] && [ "$(wc -c <.err)" -ge 3000000 ] && grep -q '^#{"gp":1' out; then
+if [ "$(tr -d '\000' <../.err | wc -c)" -lt 2000 ] && [ "$(wc -c <../.err)" -ge 3000000 ] && grep -q '^#{"gp":1' out; then
 	pass "much on stdout: went to stderr"
 else
-	fail "much on stdout: stderr has $(wc -c <.err) bytes"
+	fail "much on stdout: stderr has $(wc -c <../.err) bytes"
 fi
 left "much output"
 
@@ -165,28 +167,28 @@ idle=$!
 bad=0
 for delay in 0.001 0.002 0.004 0.006 0.01 0.015 0.02 0.03 0.05 0.1 0.2; do
 	rm -f out
-	timeout --foreground --preserve-status -k 5 -s INT $delay gp-record -o out -d 20 -p $idle 2>.err
+	timeout --foreground --preserve-status -k 5 -s INT $delay gp-record -o out -d 20 -p $idle 2>../.err
 	status=$?
 	# Before it could set up: 130 and no file. Then: what it has, whole.
 	if [ $status -eq 130 ] && [ ! -e out ]; then :
 	elif [ $status -eq 0 ] && [ "$(tail -c 1 out | wc -l)" -eq 1 ] && grep -q '^#{"gp":1' out; then :
 	else
 		bad=$((bad + 1))
-		{ echo "after $delay s: status $status"; cat .err; ls; } >>.bad-int
+		{ echo "after $delay s: status $status"; cat ../.err; ls; } >>../.bad-int
 	fi
 done
-if [ $bad -eq 0 ]; then pass "SIGINT at any moment"; else fail "SIGINT at any moment: $bad times wrong" - <.bad-int; fi
+if [ $bad -eq 0 ]; then pass "SIGINT at any moment"; else fail "SIGINT at any moment: $bad times wrong" - <../.bad-int; fi
 kill $idle
 wait $idle 2>/dev/null
 left "SIGINT"
 bad=0
 for delay in 0.002 0.005 0.01 0.015 0.03 0.06 0.12; do
 	rm -f out
-	timeout --foreground --preserve-status -k 5 -s INT $delay gp-record -o out -- sleep 20 2>.err
+	timeout --foreground --preserve-status -k 5 -s INT $delay gp-record -o out -- sleep 20 2>../.err
 	status=$?
-	[ $status -eq 130 ] || { bad=$((bad + 1)); { echo "after $delay s: $status"; cat .err; } >>.bad-command; }
+	[ $status -eq 130 ] || { bad=$((bad + 1)); { echo "after $delay s: $status"; cat ../.err; } >>../.bad-command; }
 done
-if [ $bad -eq 0 ]; then pass "SIGINT goes on to the command"; else fail "SIGINT to a command" - <.bad-command; fi
+if [ $bad -eq 0 ]; then pass "SIGINT goes on to the command"; else fail "SIGINT to a command" - <../.bad-command; fi
 has "SIGINT to a command: a profile" '^#\{"gp":1' out
 left "SIGINT and a command"
 sleep 60 &
@@ -194,7 +196,7 @@ idle=$!
 exits "SIGTERM" 0 "timeout --foreground --preserve-status -s TERM 0.2 gp-record -o out -d 20 -p $idle"
 has "SIGTERM: a profile" '^#\{"gp":1' out
 # twice: gives up at once. A stopped recorder gets both signals before it can do anything.
-env --default-signal=INT gp-record -o out2 -d 20 -p $idle 2>.err &
+env --default-signal=INT gp-record -o out2 -d 20 -p $idle 2>../.err &
 recorder=$!
 sleep 0.3
 kill -INT $recorder
@@ -204,19 +206,19 @@ status=$?
 if [ $status -eq 130 ] && [ ! -e out2 ] || [ $status -eq 0 ] && grep -q '^#{"gp":1' out2; then
 	pass "SIGINT twice"
 else
-	fail "SIGINT twice: status $status" - <.err
+	fail "SIGINT twice: status $status" - <../.err
 fi
 rm -f out2
 kill $idle
 wait $idle 2>/dev/null
-cat >.stubborn <<'E'
+cat >../.stubborn <<'E'
 trap : INT TERM
 echo >started
 for i in 1 2 3 4 5 6; do sleep 0.1; done
 exit 5
 E
 exits "a command that does not listen is waited for" 5 \
-	'timeout --foreground --preserve-status -s INT 0.3 gp-record -o out -- sh .stubborn'
+	'timeout --foreground --preserve-status -s INT 0.3 gp-record -o out -- sh ../.stubborn'
 exits "-d ends the recording, not the command" 0 'gp-record -o out -d 0.1 -- sh -c "sleep 0.5; echo >started"'
 if [ -e started ]; then pass "-d: the command came to its end"; else fail "-d: the command was ended"; fi
 left "the command goes on"
