@@ -42,7 +42,7 @@ $W/names: tests/work/names.cc $(WORK_H)
 # What not every machine can build: i386, Rust, other linkers. Tests say what is missing.
 $W/optional: tests/work/shares.c tests/work/rust.rs $(WORK_H)
 	-@$(WORK_CC) -m32 -o $W/shares-32 $< 2>/dev/null || echo "work: no i386 compiler (gcc-multilib): shares-32 is not built"
-	-@rustc --crate-name rust -C opt-level=2 -g -o $W/rust tests/work/rust.rs || echo "work: no rustc: rust is not built"
+	-@MAKEFLAGS= rustc --crate-name rust -C opt-level=2 -g -o $W/rust tests/work/rust.rs || echo "work: no rustc: rust is not built"
 	-@$(WORK_CC) -fuse-ld=lld -o $W/shares-lld $< 2>/dev/null || echo "work: no lld: shares-lld is not built"
 	-@$(WORK_CC) -fuse-ld=mold -o $W/shares-mold $< 2>/dev/null || echo "work: no mold: shares-mold is not built"
 	-@$(CLANG) -std=gnu11 -D_GNU_SOURCE -O2 -g -fomit-frame-pointer -o $W/deep-clang tests/work/deep.c || \
