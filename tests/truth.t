@@ -5,8 +5,7 @@
 . "$TOP/tests/lib/profile.sh"
 may_record_machine || skip_all "needs root or perf_event_paranoid <= 0 (unprivileged.t is for the others)"
 need_work
-GP_DEBUG_DIR=$W/debug
-export GP_DEBUG_DIR
+export W
 
 # if_built PROGRAM NAME ...: hold, or a visible skip
 if_built() {
@@ -22,7 +21,7 @@ if_built() {
 hold "70 : 30" "-v cpu=3 -v least=900" "" "$W/shares" 1.2
 has "kernel frames are marked" '_\[k\]' "$T/.profile"
 
-for kind in static static-pie no-pie by-id by-link; do
+for kind in static static-pie no-pie; do
 	hold "$kind" "" "" "$W/shares-$kind" 0.7
 done
 for kind in lld mold; do
@@ -30,10 +29,25 @@ for kind in lld mold; do
 done
 hold "frame pointers, no CFI" "" "" "$W/shares-fp" 0.7
 
+# Debug files are where packages put them, seen by the recorder alone.
+cat >recorder <<'E'
+unshare --mount --propagation private sh -c 'mount --bind "$W/debug" /usr/lib/debug && exec gp-record "$@"' sh "$@"
+E
+for kind in by-id by-link; do
+	if [ -d /usr/lib/debug ] && unshare --mount true 2>/dev/null; then
+		RECORDER="sh $T/recorder"
+		hold "a debug file $kind" "" "" "$W/shares-$kind" 0.7
+		# shellcheck disable=SC2034
+		RECORDER=
+	else
+		skip "a debug file $kind" "no mount namespaces, or no /usr/lib/debug"
+	fi
+done
+
 gp-record -F $HZ -o .profile -- "$W/shares-bare" 0.5 >/dev/null 2>.err
 echo "share	[shares-bare]	100" >.truth
 facts "no names at all" "" .truth .profile
-lacks "no names at all: no false name" 'burn|main;'
+lacks "no names at all: no false name" 'burn|;main;'
 
 hold "thirty frames without frame pointers" "" "" "$W/deep" 1
 if_built deep-clang "the same by clang" "" "" "$W/deep-clang" 1

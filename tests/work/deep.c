@@ -1,7 +1,4 @@
-/* Thirty frames without frame pointers, two leaves 60 : 40: deep [seconds [processes]]. */
-#include <sys/wait.h>
-#include <unistd.h>
-
+/* Thirty frames without frame pointers, two leaves 60 : 40: deep [seconds]. */
 #include "work.h"
 
 WORK_FUNCTION double
@@ -52,18 +49,13 @@ int
 main(int argc, char *argv[])
 {
 	double seconds = work_argument(argc, argv, 1, 1);
-	int processes = (int)work_argument(argc, argv, 2, 1);
 
-	for (int i = 1; i < processes; i++)
-		if (fork() == 0) {
-			while (left + right < seconds)
+	while (left + right < seconds)
 				f01(work_slice(), 1);
 			_exit(0);
 		}
 	while (left + right < seconds)
 		f01(work_slice(), 1);
-	while (wait(NULL) > 0)
-		;
 	work_share("leaf_left", left, left + right);
 	work_share("leaf_right", right, left + right);
 	printf("chain\tmain;f01;f02;f03;f04;f05;f06;f07;f08;f09;f10;f11;f12;f13;f14;f15;f16;f17;f18;f19;f20;"
