@@ -51,10 +51,6 @@ main(int argc, char *argv[])
 	double seconds = work_argument(argc, argv, 1, 1);
 
 	while (left + right < seconds)
-				f01(work_slice(), 1);
-			_exit(0);
-		}
-	while (left + right < seconds)
 		f01(work_slice(), 1);
 	work_share("leaf_left", left, left + right);
 	work_share("leaf_right", right, left + right);
