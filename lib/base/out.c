@@ -23,36 +23,70 @@ struct out {
 	int fd;
 	char *name;	 /* what messages call it */
 	char *path;	 /* the file's name once it is whole, NULL when written in place */
-	char *temporary; /* its name until then */
+	char *temporary; /* its name until then, NULL while it has none */
 	struct buf block;
 	z_stream *gzip;
 	unsigned char *packed;
 	int error; /* errno of the first failure */
 };
 
-/* A file that may be replaced: absent or regular. Symlinks are followed to what they name. */
+/* A file without a name, in the directory where it will get one: whatever ends us, nothing is left behind.
+ * Where the file system has none, or /proc is not there to name it by, one with a name of its own. */
+static int
+open_unnamed(struct out *out)
+{
+	char *directory = mem_print("%s", out->path), *slash = strrchr(directory, '/');
+
+	if (slash)
+		slash[slash == directory] = '\0';
+	if (access("/proc/self/fd", X_OK) == 0)
+		out->fd = open(slash ? directory : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	free(directory);
+	if (out->fd >= 0)
+		return 0;
+	out->temporary = mem_print("%s.XXXXXX", out->path);
+	out->fd = mkostemp(out->temporary, O_CLOEXEC);
+	if (out->fd < 0) {
+		free(out->temporary);
+		out->temporary = NULL;
+	}
+	return out->fd;
+}
+
+/* A file that may be replaced: absent or regular. Symlinks are followed to what they name; the new file has
+ * the old one's mode and, where we may, its owner. */
 static int
 open_new(struct out *out, const char *path)
 {
 	char target[PATH_MAX];
 	struct stat st;
-	mode_t mode = 0666, mask;
+	mode_t mask = umask(0);
 
-	if (realpath(path, target))
-		path = target;
-	if (stat(path, &st) == 0)
-		mode = st.st_mode & 07777;
-	mask = umask(0);
 	umask(mask);
-	out->path = mem_print("%s", path);
-	out->temporary = mem_print("%s.XXXXXX", path);
-	out->fd = mkostemp(out->temporary, O_CLOEXEC);
-	if (out->fd < 0) {
-		free(out->temporary);
-		out->temporary = NULL;
+	out->path = mem_print("%s", realpath(path, target) ? target : path);
+	if (open_unnamed(out) < 0)
 		return -1;
+	if (stat(out->path, &st) < 0)
+		return fchmod(out->fd, 0666 & ~mask);
+	if (fchown(out->fd, st.st_uid, st.st_gid) < 0)
+		return fchmod(out->fd, st.st_mode & 0777);
+	return fchmod(out->fd, st.st_mode & 07777);
+}
+
+/* Gives the file its name, in place of the one that had it. */
+static int
+name_file(struct out *out)
+{
+	char self[64];
+
+	if (!out->temporary) { /* linkat() replaces nothing: by a name of its own, then rename() */
+		out->temporary = mem_print("%s.%ld", out->path, (long)getpid());
+		unlink(out->temporary);
+		snprintf(self, sizeof self, "/proc/self/fd/%d", out->fd);
+		if (linkat(AT_FDCWD, self, AT_FDCWD, out->temporary, AT_SYMLINK_FOLLOW) < 0)
+			return -1;
 	}
-	return fchmod(out->fd, mode == 0666 ? mode & ~mask : mode);
+	return rename(out->temporary, out->path);
 }
 
 struct out *
@@ -61,6 +95,8 @@ out_open(const char *path, bool gzip)
 	struct out *out = mem_alloc(sizeof *out);
 	struct stat st;
 	int failed;
+
+	out->fd = -1;
 
 	signal(SIGPIPE, SIG_IGN); /* EPIPE is told by write() */
 	if (!path || strcmp(path, "-") == 0) {
@@ -207,13 +243,13 @@ out_close(struct out *out)
 
 	pass_block_on(out, Z_FINISH);
 	/* A network file system tells a full disk only here. */
-	if (!out->error && out->temporary && fsync(out->fd) < 0 && errno != EINVAL && errno != EROFS)
+	if (!out->error && out->path && fsync(out->fd) < 0 && errno != EINVAL && errno != EROFS)
+		out->error = errno;
+	if (!out->error && out->path && name_file(out) < 0)
 		out->error = errno;
 	if (close(out->fd) < 0 && !out->error && errno != EINTR)
 		out->error = errno;
 	out->fd = -1;
-	if (!out->error && out->temporary && rename(out->temporary, out->path) < 0)
-		out->error = errno;
 	failed = out->error ? -1 : 0;
 	if (!failed) {
 		free(out->temporary);

@@ -339,8 +339,8 @@ fold_row(struct naming *naming, const struct stack *stack)
 		marker = stack->frames[user];
 	if (role == ROLE_EXEC)
 		instead = naming->exec;
-	else if (role == ROLE_EXIT && marker != UINT32_MAX && marker != recording->markers[WALK_TRUNCATED] &&
-	    marker != recording->markers[WALK_32BIT])
+	else if (role == ROLE_EXIT && (user == kernel || (marker != UINT32_MAX &&
+	    marker != recording->markers[WALK_TRUNCATED] && marker != recording->markers[WALK_32BIT])))
 		instead = naming->exit;
 	if (instead != UINT32_MAX)
 		marker = UINT32_MAX;

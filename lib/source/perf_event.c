@@ -32,7 +32,9 @@ struct perf_sampler {
 	struct targets *targets;
 	struct perf_event_attr attr;
 	struct perf_layout layout;
-	bool per_task, user_only;
+	bool per_task;
+	bool ring_refused;	 /* it was the ring, not the event, that was not allowed */
+	uint32_t refused;	 /* the process or thread that could not be attached to */
 	uint32_t *cpus;
 	size_t cpu_count;
 	int *events; /* all of them; the first of each CPU owns its ring */
@@ -150,7 +152,8 @@ connect_ring(struct perf_sampler *sampler, size_t cpu_index, int fd)
 
 	if (ring >= 0)
 		return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, sampler->rings[ring].fd);
-	if (perf_ring_map(&sampler->rings[sampler->ring_count], fd, PERF_RING_BYTES) < 0)
+	sampler->ring_refused = perf_ring_map(&sampler->rings[sampler->ring_count], fd, PERF_RING_BYTES) < 0;
+	if (sampler->ring_refused)
 		return -1;
 	sampler->ring_of_cpu[cpu_index] = (int)sampler->ring_count++;
 	return 0;
@@ -271,9 +274,11 @@ open_per_task(struct perf_sampler *sampler)
 
 	sampler->attr.inherit = targets->kind != TARGETS_THREADS;
 	sampler->attr.enable_on_exec = sampler->options.wait_for_exec;
-	for (size_t i = 0; i < targets->count && !failed; i++)
+	for (size_t i = 0; i < targets->count && !failed; i++) {
+		sampler->refused = targets->ids[i];
 		failed = targets->kind == TARGETS_PROCESSES ? attach_process(sampler, targets->ids[i]) :
 							      attach_thread(sampler, targets->ids[i]);
+	}
 	if (!failed && !sampler->event_count) {
 		errno = ESRCH;
 		failed = -1;
@@ -314,6 +319,9 @@ explain_task(const struct perf_sampler *sampler, int reason)
 {
 	long paranoid = task_sysctl("perf_event_paranoid", 2);
 
+	if (sampler->ring_refused)
+		return warn("the kernel lets you lock no more memory for rings (`ulimit -l`, kernel.perf_event_mlock_kb): "
+			    "end other recordings of yours, `sudo sysctl kernel.perf_event_mlock_kb=2048`, or run with sudo");
 	switch (reason) {
 	case EACCES:
 	case EPERM:
@@ -326,9 +334,10 @@ explain_task(const struct perf_sampler *sampler, int reason)
 			return warn("-e %s happens inside the kernel, which you may not see "
 				    "(kernel.perf_event_paranoid is %ld): `sudo sysctl kernel.perf_event_paranoid=1`, or run with sudo",
 			    sampler->options.event->name, paranoid);
-		return warn("not your process: run with sudo (CAP_PERFMON, or CAP_SYS_PTRACE and the same user)");
+		return warn("%s %u is not yours: run with sudo (CAP_PERFMON)",
+		    sampler->targets->kind == TARGETS_THREADS ? "thread" : "process", sampler->refused);
 	case ESRCH:
-		return warn("%s", "no such process or thread");
+		return warn("%s %u is gone", sampler->targets->kind == TARGETS_THREADS ? "thread" : "process", sampler->refused);
 	case EMFILE:
 		return warn("too many threads for the limit of open files (threads x CPUs): raise `ulimit -n`, "
 			    "or run with sudo, which needs one event per CPU");
@@ -405,7 +414,6 @@ open_events(struct perf_sampler *sampler)
 	if ((reason == EACCES || reason == EPERM) && !sampler->attr.exclude_kernel &&
 	    !sampler->options.kernel_only && !sampler->options.event->in_kernel) {
 		sampler->attr.exclude_kernel = 1;
-		sampler->user_only = true;
 		if (open_per_task(sampler) == 0)
 			return 0;
 		reason = errno;
