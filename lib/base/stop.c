@@ -11,6 +11,7 @@
 static volatile sig_atomic_t asked;
 static int wake = -1;
 static volatile pid_t heir;
+static volatile sig_atomic_t undelivered; /* came before there was an heir */
 
 static void
 on_stop(int signal_number, siginfo_t *info, void *context)
@@ -23,9 +24,12 @@ on_stop(int signal_number, siginfo_t *info, void *context)
 	if (asked && signal_number == SIGINT)
 		_exit(128 + SIGINT);
 	asked = 1;
-	if (child && info->si_code == SI_USER) {
+	if (info->si_code == SI_USER) {
 		heir = 0;
-		kill(child, signal_number);
+		if (child)
+			kill(child, signal_number);
+		else
+			undelivered = signal_number;
 	}
 	if (write(wake, &one, sizeof one) < 0) {
 		/* nothing to be done in a handler; stop_asked() tells as well */
@@ -61,6 +65,10 @@ void
 stop_pass_on_to(pid_t child)
 {
 	heir = child;
+	if (child && undelivered) {
+		heir = 0;
+		kill(child, undelivered);
+	}
 }
 
 static void
