@@ -36,6 +36,7 @@ PROGRAMS = $(patsubst cmd/%.c,%,$(wildcard cmd/gp-*.c))
 LIB_C = $(filter-out $(if $(HAVE_BPF),%_absent.c,lib/source/bpf.c),$(wildcard lib/*/*.c))
 LIB_O = $(LIB_C:lib/%.c=$(B)/lib/%.o)
 UNIT_C = $(wildcard tests/unit/*.c)
+FUZZ_C = $(wildcard tests/fuzz/*.c)
 
 # What is done in a word; V=1 shows the commands.
 run = $(if $(V),$(2),@echo "  $(1) $@"; $(2))
@@ -64,12 +65,17 @@ $(B)/unit/%: tests/unit/%.c $(B)/libgp.a $(B)/flags
 	@mkdir -p $(@D)
 	$(call run,LD,$(CC) $(GP_CFLAGS) -Itests/unit $(CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(B)/libgp.a $(GP_LDFLAGS) $(LDFLAGS) $(LIBS))
 
+# Fuzz targets without a fuzzer, over their seeds.
+$(B)/fuzz/%: tests/fuzz/%.c tests/lib/seeds.c $(B)/libgp.a $(B)/flags
+	@mkdir -p $(@D)
+	$(call run,LD,$(CC) $(GP_CFLAGS) $(CFLAGS) -o $@ $< tests/lib/seeds.c $(B)/libgp.a $(GP_LDFLAGS) $(LDFLAGS) $(LIBS))
+
 # Another compiler or other flags build everything anew.
 BUILT_WITH := $(CC) $(GP_CFLAGS) $(CFLAGS) $(GP_LDFLAGS) $(LDFLAGS) $(LIBS)
 $(B)/flags: FORCE
 	@mkdir -p $(B); echo '$(BUILT_WITH)' | cmp -s - $@ || echo '$(BUILT_WITH)' >$@
 
-unit: $(UNIT_C:tests/unit/%.c=$(B)/unit/%)
+unit: $(UNIT_C:tests/unit/%.c=$(B)/unit/%) $(FUZZ_C:tests/fuzz/%.c=$(B)/fuzz/%)
 
 # What needs more than these rules says so in its own folder.
 include $(wildcard lib/*/build.mk tests/*/build.mk)
