@@ -96,6 +96,7 @@ demo:
 
 check:
 	@.ci/packages build tests || :
+	@.ci/tools 150
 	@$(MAKE) $(JOBS) --no-print-directory all unit $(if $(wildcard tests/work/build.mk),work)
 	@B="$(abspath $(B))" .ci/check $(TESTS)
 
@@ -107,6 +108,7 @@ fuzz:
 	@.ci/fuzz
 
 bench: all
+	@.ci/tools
 	@B="$(abspath $(B))" .ci/bench
 
 completions: all
@@ -145,7 +147,7 @@ print-%:
 	@echo '$($*)'
 
 clean:
-	rm -rf build build-*
+	rm -rf build $(filter-out build-tools,$(wildcard build-*))
 
 -include $(LIB_O:.o=.d) $(wildcard $(B)/*.d $(B)/unit/*.d)
 
