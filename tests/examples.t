@@ -44,7 +44,7 @@ nginx;main;left 7
 nginx;main;right;read;do_syscall_64_[k] 3
 EOS
 have_perf_data=
-if command -v perf >/dev/null && perf record -q -o a.data -e cpu-clock -g -- make >/dev/null 2>&1; then
+if command -v perf >/dev/null && perf record -q -o a.data -e cpu-clock -e page-faults -g -- make >/dev/null 2>&1; then
 	have_perf_data=yes
 fi
 

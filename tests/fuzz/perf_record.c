@@ -27,8 +27,13 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	if (size < sizeof word + 1 + sizeof *header)
 		return 0;
 	memcpy(word, bytes, sizeof word);
-	layout = (struct perf_layout){ word[0], word[1], word[2], word[3], word[4], word[5], bytes[sizeof word] & 1,
-		bytes[sizeof word] & 2 };
+	layout.sample_type = word[0];
+	layout.read_format = word[1];
+	layout.branch_sample_type = word[2];
+	layout.regs_user = word[3];
+	layout.regs_intr = word[4];
+	layout.period = word[5];
+	layout.sample_id_all = bytes[sizeof word] & 1;
 	bytes += sizeof word + 1;
 	size -= sizeof word + 1;
 	if (size > UINT16_MAX)
