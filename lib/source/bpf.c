@@ -29,7 +29,6 @@ static char trouble[160] = "it was not asked for";
 
 EMBED(names);
 EMBED(filter);
-EMBED(descent);
 
 static const struct {
 	const char *name;
@@ -37,7 +36,6 @@ static const struct {
 } objects[] = {
 	{ "names", bpf_object_names, bpf_object_names_end },
 	{ "filter", bpf_object_filter, bpf_object_filter_end },
-	{ "descent", bpf_object_descent, bpf_object_descent_end },
 };
 
 const char *

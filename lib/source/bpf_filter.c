@@ -6,7 +6,9 @@
 
 #include "base/mem.h"
 #include "source/bpf.h"
+#include "source/bpf/filter.h"
 #include "source/bpf_filter.h"
+#include "source/kernel_types.h"
 
 /* The inode of the initial pid namespace in every kernel (PROC_PID_INIT_INO). */
 #define INITIAL_PID_NAMESPACE 0xeffffffcu
@@ -38,10 +40,27 @@ static struct bpf *
 load(enum bpf_filter_kind kind, size_t count, bool follow)
 {
 	const char *const wanted[] = { programs[kind][0], follow ? programs[kind][1] : NULL, programs[kind][2], NULL };
-	struct bpf_plan plan = { .object = follow ? "descent" : "filter", .programs = wanted, .map = "targets",
+	struct bpf_plan plan = { .object = "filter", .programs = wanted, .map = "targets",
 		.entries = (uint32_t)count + (follow ? DESCENDANTS_MAX : 64) };
 
 	return bpf_load(&plan);
+}
+
+/* The programs that follow are told where a task's ids are, then attached: what a target forks while we
+ * are about it is in the map, or will be found by who asked. */
+static int
+follow(struct bpf_filter *filter, enum bpf_filter_kind kind)
+{
+	static const char *const names[] = { "pid", "tgid" };
+	struct task_fields fields;
+	uint32_t zero = 0, offsets[2];
+
+	if (kernel_fields_find("task_struct", names, offsets, 2) < 0)
+		return bpf_fail("the kernel does not describe its types (BTF)");
+	fields = (struct task_fields){ .pid = offsets[0], .tgid = offsets[1] };
+	if (bpf_map_set(bpf_map_fd(filter->bpf, "fields"), &zero, &fields) < 0)
+		return bpf_fail("the kernel cannot follow children");
+	return bpf_attach(filter->bpf, programs[kind][1]) < 0 || bpf_attach(filter->bpf, programs[kind][2]) < 0 ? -1 : 0;
 }
 
 static int
@@ -60,23 +79,22 @@ fill(struct bpf_filter *filter, enum bpf_filter_kind kind, const uint32_t *ids, 
 struct bpf_filter *
 bpf_filter_open(enum bpf_filter_kind kind, const uint32_t *ids, size_t count, int cgroup_fd, bool follow_children)
 {
-	bool follow = follow_children && kind != FILTER_CGROUP; /* the kernel puts children into the cgroup */
 	struct bpf_filter *filter;
 	struct bpf *bpf;
 
+	if (kind == FILTER_CGROUP)
+		follow_children = false; /* the kernel puts them into the cgroup */
 	if (!is_initial_namespace()) {
 		bpf_fail("not in the initial pid namespace");
 		return NULL;
 	}
-	bpf = load(kind, count, follow);
+	bpf = load(kind, count, follow_children);
 	if (!bpf)
 		return NULL;
 	filter = mem_alloc(sizeof *filter);
 	*filter = (struct bpf_filter){ bpf, bpf_program_fd(bpf, programs[kind][0]), bpf_map_fd(bpf, "targets"),
-		follow ? bpf_map_fd(bpf, "missed") : -1 };
-	/* Followed first: what a target forks meanwhile is in the map, or will be found by who asked. */
-	if ((follow && (bpf_attach(bpf, programs[kind][1]) < 0 || bpf_attach(bpf, programs[kind][2]) < 0)) ||
-	    fill(filter, kind, ids, count, cgroup_fd) < 0) {
+		follow_children ? bpf_map_fd(bpf, "missed") : -1 };
+	if ((follow_children && follow(filter, kind) < 0) || fill(filter, kind, ids, count, cgroup_fd) < 0) {
 		bpf_filter_close(filter);
 		return NULL;
 	}
