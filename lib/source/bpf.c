@@ -62,7 +62,7 @@ fail(const char *what, int reason)
 	return -1;
 }
 
-static int
+__attribute__((format(printf, 2, 0))) static int
 print_detail(enum libbpf_print_level level, const char *format, va_list args)
 {
 	char line[512];

@@ -28,7 +28,8 @@ take(const char *text, size_t length, void *context)
 
 	if (printing->to->length + length > PRINTED_MAX)
 		longjmp(printing->too_long, 1);
-	buf_add(printing->to, text, length);
+	if (length) /* text may be NULL */
+		buf_add(printing->to, text, length);
 }
 
 static bool
