@@ -1,4 +1,3 @@
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,24 +5,22 @@
 #include "symbol/demangle.h"
 #include "symbol/elf_symbols.h"
 #include "symbol/plt.h"
+#include "symbol/symbol_table.h"
 #include "target/debug_file.h"
 #include "unwind/cfi.h"
 #include "unwind/walk.h"
 
-/* Symbols read at a time. */
-#define PIECE 2048u
-/* A symbol's name is read up to here; longer ones are cut. */
-#define NAME_MAX_LENGTH 16384u
-/* No file has more; a table that claims to is read this far. */
-#define SYMBOLS_MAX (64u << 20)
 /* Symbols compared for each address, on average: a hostile file's symbols all cover all addresses. */
 #define WORK_MAX(count) (64 * (count) + 65536)
-#define TABLES 4u
+#define TABLES 2u
 
-struct table {
-	struct elf *elf;
-	uint64_t offset, count, entry_size;
-	uint64_t strings, strings_size;
+/* The symbol that begins nearest below a query, of those that lie between it and the query before; later
+ * of all. Those that a query's own function cannot be are there, too: they end others. */
+struct below {
+	uint64_t start; /* 0: none */
+	uint32_t name;
+	uint16_t section;
+	bool is_sized;
 };
 
 /* The best symbol so far for one query. */
@@ -32,6 +29,7 @@ struct hit {
 	uint64_t fde_start, fde_end; /* for symbols without size; 0, 0: no FDE */
 	uint32_t name;		     /* offset in the table's strings */
 	uint8_t table, rank;	     /* rank 0: none */
+	struct below function, label;
 };
 
 struct batch {
@@ -39,8 +37,8 @@ struct batch {
 	struct symbol_query *queries;
 	struct hit *hits;
 	size_t count;
-	struct table tables[TABLES];
-	size_t table_count;
+	struct symbol_table tables[TABLES];
+	uint8_t table_count, table; /* table: the one that is read */
 	/* The first query at or after each 1/bucket_count of the range: a symbol that covers none of
 	 * them, as nearly all do, is dismissed without a search. */
 	uint32_t *buckets;
@@ -91,31 +89,6 @@ query_at(const struct batch *batch, uint64_t vaddr)
 	return lo;
 }
 
-static void
-read_name(const struct table *table, uint32_t name, struct buf *to)
-{
-	size_t want = 256, got;
-	const char *end;
-
-	buf_clear(to);
-	buf_reserve(to, want);
-	to->data[0] = '\0';
-	if (name >= table->strings_size)
-		return;
-	for (;; want = NAME_MAX_LENGTH) {
-		if (want > table->strings_size - name)
-			want = (size_t)(table->strings_size - name);
-		buf_clear(to);
-		buf_reserve(to, want);
-		got = elf_read_some(table->elf, table->strings + name, to->data, want);
-		end = memchr(to->data, '\0', got);
-		to->length = end ? (size_t)(end - to->data) : got;
-		to->data[to->length] = '\0';
-		if (end || want != 256)
-			return;
-	}
-}
-
 /* Labels that assemblers leave behind: .L12, $x, $d.4, .annobin_… */
 static bool
 is_label(const char *name)
@@ -139,6 +112,7 @@ is_nicer(const char *name, const char *than)
 	return strcmp(name, than) < 0;
 }
 
+#define RANK_LOCAL_LABEL 1u
 #define RANK_FUNCTION 4u
 
 /* 0: not a name for code. Else the better the greater: a function before a bare label, then global
@@ -146,7 +120,7 @@ is_nicer(const char *name, const char *than)
 static uint8_t
 rank_of(const Elf64_Sym *symbol)
 {
-	static const uint8_t bindings[] = { [STB_LOCAL] = 1, [STB_GLOBAL] = 3, [STB_WEAK] = 2 };
+	static const uint8_t bindings[] = { [STB_LOCAL] = RANK_LOCAL_LABEL, [STB_GLOBAL] = 3, [STB_WEAK] = 2 };
 	unsigned type = ELF64_ST_TYPE(symbol->st_info), binding = ELF64_ST_BIND(symbol->st_info);
 	uint8_t rank = binding < sizeof bindings ? bindings[binding] : 3; /* STB_GNU_UNIQUE */
 
@@ -159,7 +133,7 @@ rank_of(const Elf64_Sym *symbol)
 
 /* A symbol that covers query i: kept if it begins nearer, or at the same place and is the better name. */
 static void
-offer(struct batch *batch, size_t i, const Elf64_Sym *symbol, uint8_t table, uint8_t rank)
+offer(struct batch *batch, size_t i, const Elf64_Sym *symbol, uint8_t rank)
 {
 	struct hit *hit = &batch->hits[i];
 
@@ -167,48 +141,63 @@ offer(struct batch *batch, size_t i, const Elf64_Sym *symbol, uint8_t table, uin
 	if (hit->rank && (symbol->st_value < hit->start || (symbol->st_value == hit->start && rank < hit->rank)))
 		return;
 	if (rank < RANK_FUNCTION) {
-		read_name(&batch->tables[table], symbol->st_name, &batch->text);
+		symbol_table_name(&batch->tables[batch->table], symbol->st_name, &batch->text);
 		if (is_label(batch->text.data))
 			return;
 	}
 	if (hit->rank == rank && hit->start == symbol->st_value) {
-		read_name(&batch->tables[table], symbol->st_name, &batch->text);
-		read_name(&batch->tables[hit->table], hit->name, &batch->other);
+		symbol_table_name(&batch->tables[batch->table], symbol->st_name, &batch->text);
+		symbol_table_name(&batch->tables[hit->table], hit->name, &batch->other);
 		if (!is_nicer(batch->text.data, batch->other.data))
 			return;
 	}
 	hit->start = symbol->st_value;
 	hit->name = symbol->st_name;
-	hit->table = table;
+	hit->table = batch->table;
 	hit->rank = rank;
 }
 
-static void
-take_sized(struct batch *batch, const Elf64_Sym *symbol, uint8_t table)
+static bool
+take_sized(void *context, const Elf64_Sym *symbol)
 {
+	struct batch *batch = context;
 	size_t i = query_at(batch, symbol->st_value);
 	uint8_t rank;
 
 	if (i == batch->count || (symbol->st_size && batch->queries[i].vaddr - symbol->st_value >= symbol->st_size) ||
 	    !(rank = rank_of(symbol)))
-		return;
+		return true;
 	batch->sizeless |= !symbol->st_size;
 	for (; i < batch->count && batch->queries[i].vaddr - symbol->st_value < symbol->st_size &&
 	     batch->work < batch->work_max; i++)
-		offer(batch, i, symbol, table, rank);
+		offer(batch, i, symbol, rank);
+	return batch->work < batch->work_max;
 }
 
-/* A symbol without size is believed up to the end of its FDE; without an FDE, at its own address only.
- * Ranks of this round lie below those of sized symbols, which are settled. */
 static void
-take_sizeless(struct batch *batch, const Elf64_Sym *symbol, uint8_t table)
+note_below(struct hit *hit, const Elf64_Sym *symbol, uint8_t rank)
 {
-	uint64_t start = symbol->st_value;
-	uint8_t rank = symbol->st_size ? 0 : rank_of(symbol);
+	struct below *below = rank > RANK_LOCAL_LABEL ? &hit->function : &hit->label;
 
-	if (!rank)
-		return;
-	for (size_t i = query_at(batch, start); i < batch->count && batch->work < batch->work_max; i++) {
+	if (symbol->st_value > below->start || (symbol->st_value == below->start && symbol->st_size))
+		*below = (struct below){ symbol->st_value, symbol->st_name, symbol->st_shndx, symbol->st_size != 0 };
+}
+
+/* A symbol without size is believed up to the end of its FDE; without an FDE at its own address, and
+ * further only as name_below() says. */
+static bool
+take_sizeless(void *context, const Elf64_Sym *symbol)
+{
+	struct batch *batch = context;
+	uint64_t start = symbol->st_value;
+	size_t i = query_at(batch, start);
+	uint8_t rank;
+
+	if (i == batch->count || !(rank = rank_of(symbol)))
+		return true;
+	if (batch->tables[batch->table].is_whole)
+		note_below(&batch->hits[i], symbol, rank);
+	for (; !symbol->st_size && i < batch->count && batch->work < batch->work_max; i++) {
 		const struct hit *hit = &batch->hits[i];
 		bool same_fde = hit->fde_start <= start && start < hit->fde_end;
 
@@ -216,48 +205,30 @@ take_sizeless(struct batch *batch, const Elf64_Sym *symbol, uint8_t table)
 		if (batch->queries[i].name != SYMBOL_NONE)
 			continue;
 		if (!same_fde && batch->queries[i].vaddr != start)
-			return;
-		offer(batch, i, symbol, table, rank);
+			break;
+		offer(batch, i, symbol, rank);
 	}
+	return batch->work < batch->work_max;
 }
 
 static void
-widen(const unsigned char *entry, bool is_64, Elf64_Sym *symbol)
+scan(struct batch *batch, bool (*take)(void *, const Elf64_Sym *))
 {
-	Elf32_Sym narrow;
-
-	if (is_64) {
-		memcpy(symbol, entry, sizeof *symbol);
-		return;
-	}
-	memcpy(&narrow, entry, sizeof narrow);
-	*symbol = (Elf64_Sym){ .st_name = narrow.st_name, .st_info = narrow.st_info, .st_other = narrow.st_other,
-		.st_shndx = narrow.st_shndx, .st_value = narrow.st_value, .st_size = narrow.st_size };
+	for (batch->table = 0; batch->table < batch->table_count; batch->table++)
+		symbol_table_scan(&batch->tables[batch->table], take, batch);
 }
 
-static void
-scan(struct batch *batch, void (*take)(struct batch *, const Elf64_Sym *, uint8_t))
+static uint32_t
+add_name(struct batch *batch, const struct symbol_table *table, uint32_t name, struct intern *names)
 {
-	unsigned char *piece = mem_resize(NULL, PIECE, sizeof(Elf64_Sym));
+	char *version;
 
-	for (uint8_t t = 0; t < batch->table_count; t++) {
-		struct table *table = &batch->tables[t];
-		size_t entry = (size_t)table->entry_size, got;
-
-		for (uint64_t at = 0; at < table->count && batch->work < batch->work_max; at += got) {
-			got = table->count - at < PIECE ? (size_t)(table->count - at) : PIECE;
-			got = elf_read_some(table->elf, table->offset + at * entry, piece, got * entry) / entry;
-			if (!got)
-				break;
-			for (size_t i = 0; i < got; i++) {
-				Elf64_Sym symbol;
-
-				widen(piece + i * entry, table->elf->is_64, &symbol);
-				take(batch, &symbol, t);
-			}
-		}
-	}
-	free(piece);
+	symbol_table_name(table, name, &batch->text);
+	version = batch->text.length ? strchr(batch->text.data + 1, '@') : NULL; /* memcpy@@GLIBC_2.14 */
+	if (version)
+		*version = '\0';
+	demangle(batch->text.data, &batch->other);
+	return batch->other.length ? intern_add(names, batch->other.data, batch->other.length) : SYMBOL_NONE;
 }
 
 /* Hits become names; what is named is settled for the rounds that follow. */
@@ -269,18 +240,11 @@ settle(struct batch *batch, struct intern *names)
 
 	for (size_t i = 0; i < batch->count; i++) {
 		const struct hit *hit = &batch->hits[i];
-		char *version;
 
 		if (!hit->rank || batch->queries[i].name != SYMBOL_NONE)
 			continue;
 		if (!last || last->table != hit->table || last->name != hit->name) {
-			read_name(&batch->tables[hit->table], hit->name, &batch->text);
-			version = batch->text.length ? strchr(batch->text.data + 1, '@') : NULL; /* memcpy@@GLIBC_2.14 */
-			if (version)
-				*version = '\0';
-			demangle(batch->text.data, &batch->other);
-			last_name = batch->other.length ? intern_add(names, batch->other.data, batch->other.length) :
-							  SYMBOL_NONE;
+			last_name = add_name(batch, &batch->tables[hit->table], hit->name, names);
 			last = hit;
 		}
 		batch->queries[i].name = last_name;
@@ -306,32 +270,42 @@ find_fdes(struct batch *batch)
 	return any;
 }
 
-static void
-add_table(struct batch *batch, struct elf *elf, uint32_t type)
+static bool
+is_in_section(struct elf *elf, uint16_t number, uint64_t vaddr)
 {
-	const struct elf_section *section, *strings;
-	uint64_t entry = elf->is_64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+	const struct elf_section *section = elf_section_at(elf, number);
 
-	for (size_t i = 0; (section = elf_section_at(elf, i)); i++) {
-		strings = section->type == type ? elf_section_at(elf, section->link) : NULL;
-		if (!strings || strings->type != SHT_STRTAB || batch->table_count == TABLES)
-			continue;
-		batch->tables[batch->table_count++] = (struct table){ elf, section->offset,
-			section->size / entry < SYMBOLS_MAX ? section->size / entry : SYMBOLS_MAX, entry,
-			strings->offset, strings->size };
-		return;
-	}
+	return section && vaddr - section->vaddr < section->size;
 }
 
-static bool
-has_symtab(struct elf *elf)
+/* Assembly without FDEs and sizes (ld.so's _start, what nasm makes): in a whole table the nearest symbol
+ * below is the function, since the next one would be there as well. Not beyond its section, not if it has
+ * an FDE, which ended before; and a local label "f.loop" is a place in f. */
+static void
+name_below(struct batch *batch, struct intern *names)
 {
-	const struct elf_section *section;
+	const struct symbol_table *table = &batch->tables[0];
+	struct cfi *cfi = walker_cfi(batch->module);
+	struct below function = { 0 }, label = { 0 };
+	uint64_t start, end;
 
-	for (size_t i = 0; (section = elf_section_at(elf, i)); i++)
-		if (section->type == SHT_SYMTAB)
-			return true;
-	return false;
+	for (size_t i = 0; i < batch->count; i++) {
+		const struct hit *hit = &batch->hits[i];
+		const struct below *best = &label;
+
+		if (hit->function.start > function.start)
+			function = hit->function;
+		if (hit->label.start > label.start)
+			label = hit->label;
+		if (batch->queries[i].name != SYMBOL_NONE || hit->fde_end)
+			continue;
+		symbol_table_name(table, label.name, &batch->text);
+		if (function.start >= label.start || is_label(batch->text.data) || strchr(batch->text.data, '.'))
+			best = &function;
+		if (best->start && !best->is_sized && is_in_section(table->elf, best->section, batch->queries[i].vaddr) &&
+		    !(cfi && cfi_bounds(cfi, best->start, &start, &end)))
+			batch->queries[i].name = add_name(batch, table, best->name, names);
+	}
 }
 
 /* By the symbols that the file, or its debug file, defines; queries with a name keep it. */
@@ -342,8 +316,8 @@ find_defined(struct module *module, struct elf *debug, struct symbol_query *quer
 	struct batch batch = { .module = module, .queries = queries, .count = count,
 		.work_max = WORK_MAX(count) };
 
-	add_table(&batch, debug ? debug : module->elf, SHT_SYMTAB);
-	add_table(&batch, module->elf, SHT_DYNSYM);
+	batch.table_count = symbol_table_open(&batch.tables[0], debug ? debug : module->elf, SHT_SYMTAB);
+	batch.table_count += symbol_table_open(&batch.tables[batch.table_count], module->elf, SHT_DYNSYM);
 	batch.hits = mem_alloc(count * sizeof *batch.hits);
 	fill_buckets(&batch);
 	scan(&batch, take_sized);
@@ -351,6 +325,8 @@ find_defined(struct module *module, struct elf *debug, struct symbol_query *quer
 	if (batch.sizeless && find_fdes(&batch)) {
 		scan(&batch, take_sizeless);
 		settle(&batch, names);
+		if (batch.tables[0].is_whole)
+			name_below(&batch, names);
 	}
 	buf_release(&batch.text);
 	buf_release(&batch.other);
@@ -392,13 +368,14 @@ find_plt(struct module *module, struct elf *debug, struct symbol_query *queries,
 void
 elf_symbols_find(struct module *module, struct symbol_query *queries, size_t count, struct intern *names)
 {
+	struct symbol_table own;
 	struct elf *debug;
 
 	for (size_t i = 0; i < count; i++)
 		queries[i].name = SYMBOL_NONE;
 	if (!module->elf || !count)
 		return;
-	debug = has_symtab(module->elf) ? NULL : debug_file_open(module);
+	debug = symbol_table_open(&own, module->elf, SHT_SYMTAB) ? NULL : debug_file_open(module);
 	find_plt(module, debug, queries, count, names);
 	find_defined(module, debug, queries, count, names);
 	elf_close(debug);
