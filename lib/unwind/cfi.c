@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "target/debug_file.h"
 #include "unwind/cfi.h"
 #include "unwind/cfi_compile.h"
 #include "unwind/cfi_index.h"
@@ -31,6 +32,9 @@ struct span {
 struct cfi {
 	struct cfi_index indexes[INDEXES];
 	bool has[INDEXES];
+	const struct module *module;
+	struct elf *debug; /* ours, NULL: none */
+	bool debug_tried;
 	struct span *spans; /* sorted, not overlapping */
 	size_t span_count, span_room;
 	struct step *steps;
@@ -46,19 +50,31 @@ static struct cached {
 	struct row row; /* CFA_NONE: nothing covers vaddr */
 } *cache;
 
+static void
+open_debug_file(struct cfi *cfi)
+{
+	cfi->debug_tried = true;
+	cfi->debug = debug_file_open(cfi->module);
+	cfi->has[SEPARATE_DEBUG_FRAME] = cfi->debug && cfi->debug->is_x86_64 &&
+	    cfi_index_open_debug_frame(&cfi->indexes[SEPARATE_DEBUG_FRAME], cfi->debug, cfi->module->elf);
+}
+
 struct cfi *
-cfi_open(struct elf *elf, struct elf *debug)
+cfi_open(const struct module *module)
 {
 	struct cfi *cfi;
+	struct elf *elf = module->elf;
 
-	if (!elf->is_x86_64)
+	if (!elf || !elf->is_x86_64)
 		return NULL;
 	cfi = mem_alloc(sizeof *cfi);
+	cfi->module = module;
 	cfi->has[EH_FRAME] = cfi_index_open_eh_frame(&cfi->indexes[EH_FRAME], elf);
 	cfi->has[DEBUG_FRAME] = cfi_index_open_debug_frame(&cfi->indexes[DEBUG_FRAME], elf, elf);
-	cfi->has[SEPARATE_DEBUG_FRAME] = debug && debug->is_x86_64 &&
-	    cfi_index_open_debug_frame(&cfi->indexes[SEPARATE_DEBUG_FRAME], debug, elf);
-	if (cfi->has[EH_FRAME] || cfi->has[DEBUG_FRAME] || cfi->has[SEPARATE_DEBUG_FRAME])
+	if (cfi->has[EH_FRAME] || cfi->has[DEBUG_FRAME])
+		return cfi;
+	open_debug_file(cfi);
+	if (cfi->has[SEPARATE_DEBUG_FRAME])
 		return cfi;
 	cfi_close(cfi);
 	return NULL;
@@ -74,6 +90,7 @@ cfi_close(struct cfi *cfi)
 			cache[i].cfi = NULL;
 	for (size_t i = 0; i < INDEXES; i++)
 		cfi_index_release(&cfi->indexes[i]);
+	elf_close(cfi->debug);
 	free(cfi->spans);
 	free(cfi->steps);
 	intern_release(&cfi->rules);
@@ -87,9 +104,12 @@ static struct cfi_index *
 find_entry(struct cfi *cfi, uint64_t vaddr, struct cfi_fde *fde)
 {
 	*fde = (struct cfi_fde){ .end = UINT64_MAX };
-	for (size_t i = 0; i < INDEXES; i++)
+	for (size_t i = 0; i < INDEXES; i++) {
+		if (i == SEPARATE_DEBUG_FRAME && !cfi->debug_tried)
+			open_debug_file(cfi);
 		if (cfi->has[i] && cfi_index_find(&cfi->indexes[i], vaddr, fde))
 			return &cfi->indexes[i];
+	}
 	return NULL;
 }
 
@@ -158,13 +178,13 @@ find_row(struct cfi *cfi, uint64_t vaddr, struct row *row)
 	size_t at = span_at(cfi, vaddr);
 	const struct span *span = at < cfi->span_count && vaddr >= cfi->spans[at].start ? &cfi->spans[at] :
 											   add_span(cfi, vaddr, at);
-	const struct step *steps = cfi->steps + span->first;
+	const struct step *steps;
 	uint32_t lo = 0, hi = span->count;
 
 	while (lo < hi) { /* the first that starts above vaddr */
 		uint32_t middle = (lo + hi) / 2;
 
-		if (span->base + steps[middle].start <= vaddr)
+		if (span->base + cfi->steps[span->first + middle].start <= vaddr)
 			lo = middle + 1;
 		else
 			hi = middle;
@@ -173,6 +193,7 @@ find_row(struct cfi *cfi, uint64_t vaddr, struct row *row)
 		*row = (struct row){ .start = span->start, .end = span->end };
 		return;
 	}
+	steps = cfi->steps + span->first;
 	memcpy(row, intern_name(&cfi->rules, steps[lo - 1].rule), sizeof *row);
 	row->start = span->base + steps[lo - 1].start;
 	row->end = lo < span->count ? span->base + steps[lo].start : span->end;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "target/elf.h"
+#include "target/module.h"
 
 enum cfa_rule {
 	CFA_NONE,	/* no row: nothing covers this address */
@@ -38,9 +38,9 @@ struct row {
 
 struct cfi;
 
-/* NULL if the file has no unwind tables. elf must outlive it; debug may be NULL, or a separate debug
- * file whose .debug_frame is used where elf itself has nothing. */
-struct cfi *cfi_open(struct elf *elf, struct elf *debug);
+/* NULL if the module's file has no unwind tables. The module must outlive it. A separate debug file is looked for
+ * when the file itself does not cover an address, once. */
+struct cfi *cfi_open(const struct module *module);
 void cfi_close(struct cfi *cfi);
 
 /* The row that covers vaddr, or NULL. Valid until the next call. */

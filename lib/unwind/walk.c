@@ -54,7 +54,7 @@ walker_cfi(struct module *module)
 {
 	if (!module->cfi_tried) {
 		module->cfi_tried = true;
-		module->cfi = module->elf ? cfi_open(module->elf, NULL) : NULL;
+		module->cfi = cfi_open(module);
 		module->cfi_close = cfi_close;
 	}
 	return module->cfi;

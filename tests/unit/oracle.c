@@ -1,8 +1,9 @@
 /* The second opinion: samples a command and walks every sample twice over the same bytes, by rows and by
  * libunwind alone, and compares them pc by pc. What differs has to be explained by one of the rules below.
  *
- *	oracle [-d seconds] [-s stack-bytes] [-m auto|cfi|fp] [-bv] -- command
+ *	oracle [-d seconds] [-s stack-bytes] [-m auto|cfi|fp] [-abv] -- command
  *
+ * -a samples the whole CPU, where allowed: an inherited event starts anew in each task and sees no short life.
  * -b keeps samples and walks them again and again, to see what a frame costs.
  *
  * It knows processes just well enough for that: one CPU, one ring, records in order. */
@@ -29,7 +30,7 @@
 #include "unwind/walk.h"
 
 #define RING_PAGES 4096u /* 16 MiB; halved until it is granted */
-#define PROCESSES 65536u
+#define PROCESSES (1u << 22) /* all there can be */
 #define DEPTH 4096u
 #define KEPT 1024u
 #define REPEATS 20u
@@ -54,13 +55,13 @@ static struct {
 	uint64_t size;
 	unsigned char *copy; /* of a record that wraps */
 } ring;
-static struct maps *processes[PROCESSES];
+static struct maps *processes[PROCESSES]; /* the command's and its descendants' */
 static struct modules modules;
 static struct walker *walker;
 static struct walk ours, theirs;
 static unsigned long rules[RULES], ends[16], samples, lost, no_stack, frames, used_libunwind, guessed;
 static uint64_t walk_ns, libunwind_ns;
-static bool verbose, bench;
+static bool verbose, bench, whole_cpu;
 static struct sample kept[KEPT];
 static size_t kept_count;
 
@@ -85,13 +86,21 @@ cpu_time(void)
 	return read_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
+/* NULL: none of ours. */
 static struct maps *
 process(uint32_t pid)
+{
+	return processes[pid % PROCESSES];
+}
+
+static struct maps *
+add_process(uint32_t pid)
 {
 	struct maps **maps = &processes[pid % PROCESSES];
 
 	if (!*maps)
 		*maps = mem_alloc(sizeof **maps);
+	maps_clear(*maps);
 	return *maps;
 }
 
@@ -171,7 +180,7 @@ compare(const struct sample *sample)
 	uint64_t t0, t1;
 	enum rule rule;
 
-	if (sample->user != USER_64)
+	if (!maps || sample->user != USER_64)
 		return;
 	if (!sample->stack_size) { /* inside execve or exit */
 		no_stack++;
@@ -210,7 +219,7 @@ map(const struct record *record)
 	struct module_place where = { .path = record->mmap.path, .pid = record->pid, .start = mapping.start,
 		.end = mapping.end, .device = record->mmap.device, .inode = record->mmap.inode };
 
-	if (record->mmap.kernel || !record->mmap.executable)
+	if (!process(record->pid) || record->mmap.kernel || !record->mmap.executable)
 		return;
 	if (strcmp(where.path, "[vdso]") == 0)
 		mapping.module = modules_vdso(&modules);
@@ -236,12 +245,12 @@ take(const struct perf_layout *layout, const struct perf_event_header *header)
 		map(&record);
 		break;
 	case RECORD_COMM:
-		if (record.comm.exec)
+		if (record.comm.exec && process(record.pid))
 			maps_clear(process(record.pid));
 		break;
 	case RECORD_FORK:
-		if (record.pid != record.fork.parent_pid)
-			maps_copy(process(record.pid), process(record.fork.parent_pid));
+		if (record.pid != record.fork.parent_pid && process(record.fork.parent_pid))
+			maps_copy(add_process(record.pid), process(record.fork.parent_pid));
 		break;
 	case RECORD_LOST:
 		lost += record.lost;
@@ -278,16 +287,18 @@ sample_task(pid_t pid, int cpu, uint32_t stack, struct perf_layout *layout)
 		.type = PERF_TYPE_SOFTWARE, .size = sizeof attr, .config = PERF_COUNT_SW_CPU_CLOCK, .sample_period = 250000,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER |
 		    PERF_SAMPLE_STACK_USER,
-		.sample_regs_user = PERF_REGS_USER, .sample_stack_user = stack, .sample_id_all = 1, .inherit = 1,
-		.disabled = 1, .enable_on_exec = 1, .mmap = 1, .mmap2 = 1, .comm = 1, .comm_exec = 1, .task = 1,
+		.sample_regs_user = PERF_REGS_USER, .sample_stack_user = stack, .sample_id_all = 1,
+		.exclude_idle = 1, .mmap = 1, .mmap2 = 1, .comm = 1, .comm_exec = 1, .task = 1,
 	};
 	size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = RING_PAGES;
 
-	ring.fd = (int)syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	if (ring.fd < 0 && errno == EACCES) {
-		attr.exclude_kernel = 1;
+	ring.fd = whole_cpu ? (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC) : -1;
+	attr.inherit = 1;
+	if (ring.fd < 0)
 		ring.fd = (int)syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	}
+	attr.exclude_kernel = 1;
+	if (ring.fd < 0 && errno == EACCES)
+		ring.fd = (int)syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (ring.fd < 0)
 		die("perf_event_open:");
 	for (; pages; pages /= 2) {
@@ -379,7 +390,7 @@ int
 main(int argc, char **argv)
 {
 	uint32_t stack = 32768;
-	double seconds = 1;
+	double seconds = 5;
 	enum walk_mode mode = WALK_AUTO;
 	struct perf_layout layout;
 	cpu_set_t allowed;
@@ -392,13 +403,15 @@ main(int argc, char **argv)
 		return 0;
 	}
 	warn_set_program(argv[0]);
-	while ((option = getopt(argc, argv, "+d:s:m:bv")) != -1) {
+	while ((option = getopt(argc, argv, "+d:s:m:abv")) != -1) {
 		if (option == 'd')
 			seconds = atof(optarg);
 		else if (option == 's')
 			stack = (uint32_t)atoi(optarg);
 		else if (option == 'm')
 			mode = *optarg == 'c' ? WALK_CFI : *optarg == 'f' ? WALK_FP : WALK_AUTO;
+		else if (option == 'a')
+			whole_cpu = true;
 		else if (option == 'b')
 			bench = true;
 		else if (option == 'v')
@@ -412,6 +425,7 @@ main(int argc, char **argv)
 			cpu = i; /* the last: tests of others begin at the first */
 	walker = walker_open(mode, DEPTH);
 	pid = start(argv + optind, cpu, &go);
+	maps_read(add_process((uint32_t)pid), &modules, (uint32_t)pid, (uint32_t)pid);
 	sample_task(pid, cpu, stack, &layout);
 	close(go);
 	deadline = now() + (uint64_t)(seconds * 1e9);

@@ -1,0 +1,82 @@
+/* An ELF file of any bytes: its headers, sections and unwind tables are read, rows found for addresses all over
+ * its segments, and a stack of zeros and of its own addresses walked. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "unwind/cfi.h"
+#include "unwind/walk.h"
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+
+static void
+find_rows(struct elf *elf, struct cfi *cfi)
+{
+	uint64_t start, end, entry;
+	unsigned char copy[512];
+	size_t fde;
+
+	for (size_t i = 0; i < elf->segment_count && i < 4; i++) {
+		const struct elf_segment *s = &elf->segments[i];
+		uint64_t step = s->memory_size / 61 + 1;
+
+		for (uint64_t vaddr = s->vaddr - 1, n = 0; n < 64; vaddr += step, n++) {
+			cfi_find(cfi, vaddr);
+			cfi_find(cfi, vaddr + 1);
+			cfi_bounds(cfi, vaddr, &start, &end);
+			cfi_entry(cfi, vaddr, &start, &end, &entry);
+			cfi_copy_entry(cfi, vaddr, 0x1000, copy, sizeof copy, &fde);
+		}
+	}
+}
+
+static void
+walk_samples(struct elf *elf, struct module *module)
+{
+	static struct walker *walker;
+	static struct walk walk;
+	struct maps maps = { 0 };
+	uint64_t stack[64];
+
+	if (!walker)
+		walker = walker_open(WALK_AUTO, 128);
+	for (size_t i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *s = &elf->segments[i];
+		struct mapping mapping = { s->vaddr, s->vaddr + s->memory_size, s->offset, module };
+		struct sample sample = { .user = USER_64, .stack = (const unsigned char *)stack,
+			.stack_size = sizeof stack, .stack_cut = true };
+
+		if (!s->executable || mapping.end <= mapping.start)
+			continue;
+		maps_add(&maps, &mapping);
+		for (size_t j = 0; j < sizeof stack / sizeof *stack; j++)
+			stack[j] = j % 3 ? s->vaddr + j * 7 : 0x7000 + 8 * (j + 3);
+		for (size_t r = 0; r < R_COUNT; r++)
+			sample.regs[r] = 0x7000 + 8 * r;
+		sample.regs[R_RSP] = 0x7000;
+		for (uint64_t j = 0; j < 8; j++) {
+			sample.regs[R_RIP] = s->vaddr + j * (s->memory_size / 8);
+			walker_walk(walker, &maps, &sample, &walk);
+			walker_walk_libunwind(walker, &maps, &sample, &walk);
+		}
+	}
+	maps_clear(&maps);
+}
+
+int
+LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+	struct elf *elf = elf_open_memory(data, size);
+	struct module module = { .kind = MODULE_VDSO, .elf = elf };
+	struct cfi *cfi;
+
+	if (!elf)
+		return 0;
+	cfi = walker_cfi(&module);
+	if (cfi)
+		find_rows(elf, cfi);
+	walk_samples(elf, &module);
+	cfi_close(cfi);
+	elf_close(elf);
+	return 0;
+}
