@@ -1,6 +1,9 @@
 #include <sys/auxv.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
+
+#include <linux/magic.h>
 
 #include <elf.h>
 #include <errno.h>
@@ -54,6 +57,16 @@ rehash(struct modules *modules)
 	}
 }
 
+/* Does the file's own device number differ from the one that its mappings show? Overlayfs and btrfs give
+ * stat() one and mappings another. */
+static bool
+hides_device(int fd)
+{
+	struct statfs fs;
+
+	return fstatfs(fd, &fs) == 0 && (fs.f_type == OVERLAYFS_SUPER_MAGIC || fs.f_type == BTRFS_SUPER_MAGIC);
+}
+
 /* The file at path if it is the mapped one. Nonblocking, and nothing but a regular file is kept: a
  * fifo or a device under a mapped name must not be able to hold us or be disturbed. */
 static int
@@ -65,7 +78,7 @@ open_if_same(const char *path, const struct module_place *place)
 	if (fd < 0)
 		return -1;
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    (!place->inode || (st.st_ino == place->inode && st.st_dev == place->device)))
+	    (!place->inode || (st.st_ino == place->inode && (st.st_dev == place->device || hides_device(fd)))))
 		return fd;
 	close(fd);
 	errno = ESTALE;
