@@ -53,17 +53,39 @@ open_unnamed(struct out *out)
 	return out->fd;
 }
 
+/* What a path names once symbolic links are followed, be it there already or not. */
+static char *
+follow(const char *path)
+{
+	char target[PATH_MAX], *name = mem_print("%s", path), *next;
+	const char *slash;
+	ssize_t n;
+
+	if (realpath(path, target)) {
+		free(name);
+		return mem_print("%s", target);
+	}
+	/* As many links as the kernel follows. */
+	for (int links = 0; links < 40 && (n = readlink(name, target, sizeof target - 1)) >= 0; links++) {
+		target[n] = '\0';
+		slash = target[0] == '/' ? NULL : strrchr(name, '/');
+		next = mem_print("%.*s%s", slash ? (int)(slash + 1 - name) : 0, name, target);
+		free(name);
+		name = next;
+	}
+	return name;
+}
+
 /* A file that may be replaced: absent or regular. Symlinks are followed to what they name; the new file has
  * the old one's mode and, where we may, its owner. */
 static int
 open_new(struct out *out, const char *path)
 {
-	char target[PATH_MAX];
 	struct stat st;
 	mode_t mask = umask(0);
 
 	umask(mask);
-	out->path = mem_print("%s", realpath(path, target) ? target : path);
+	out->path = follow(path);
 	if (open_unnamed(out) < 0)
 		return -1;
 	if (stat(out->path, &st) < 0)
@@ -89,6 +111,19 @@ name_file(struct out *out)
 	return rename(out->temporary, out->path);
 }
 
+/* Where stderr or stdout is closed a file would get its number, and our messages. */
+static int
+above_standard(int fd)
+{
+	int moved;
+
+	if (fd < 0 || fd > STDERR_FILENO)
+		return fd;
+	moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(fd);
+	return moved;
+}
+
 struct out *
 out_open(const char *path, bool gzip)
 {
@@ -109,6 +144,8 @@ out_open(const char *path, bool gzip)
 			failed = out->fd = open(path, O_WRONLY | O_CLOEXEC);
 		else
 			failed = open_new(out, path);
+		if (failed >= 0)
+			failed = out->fd = above_standard(out->fd);
 	}
 	if (failed < 0) {
 		warn("open %s:", out->name);

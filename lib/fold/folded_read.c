@@ -75,7 +75,9 @@ add_pair(struct reader *reader, const char *text, size_t length, size_t rest, co
 	bool staged = !reader->header.json;
 	int result;
 
-	if (exact_value(reader, value, number, &amount) < 0 || exact_value(reader, base, number, &base_amount) < 0)
+	/* The base once more: its value may have made the units finer. */
+	if (exact_value(reader, base, number, &base_amount) < 0 || exact_value(reader, value, number, &amount) < 0 ||
+	    exact_value(reader, base, number, &base_amount) < 0)
 		return -1;
 	split_reset(split);
 	split->leaf_as_frame = staged;

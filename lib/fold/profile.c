@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/warn.h"
+#include "fold/label.h"
 #include "fold/reader.h"
 
 static int
@@ -64,6 +65,51 @@ add_label_keys(struct reader *reader)
 	}
 }
 
+/* A process name so far that a key of the new header makes look like a label is escaped after all. */
+static void
+escape_processes(struct reader *reader, const struct header *before)
+{
+	struct fold *fold = reader->fold;
+	struct stacks old = fold->stacks;
+	const struct intern *names = &fold->names;
+	struct split *split = &reader->split;
+	uint32_t at;
+
+	fold->stacks = (struct stacks){ 0 };
+	for (size_t i = 0; i < old.count; i++) {
+		const struct stack *stack = &old.list[i];
+
+		for (at = 0; at < stack->count && label_key(before, intern_name(names, stack->frames[at]),
+		    intern_length(names, stack->frames[at])); at++)
+			;
+		split_reset(split);
+		for (uint32_t k = 0; k < stack->count; k++)
+			if (k == at)
+				split_add(split, FOLD_PROCESS, intern_name(names, stack->frames[k]),
+				    intern_length(names, stack->frames[k]));
+			else
+				split_push(split, stack->frames[k]);
+		if (old.base)
+			stacks_add_pair(&fold->stacks, split->row, split->count, old.base[i], stack->value);
+		else
+			stacks_add(&fold->stacks, split->row, split->count, stack->value);
+	}
+	split_reset(split);
+	stacks_release(&old);
+}
+
+static void
+merge_header(struct reader *reader)
+{
+	struct header *sum = &reader->fold->header, before = { 0 };
+
+	header_copy(&before, sum);
+	header_merge(sum, &reader->header);
+	if (header_list_count(sum, "labels") > header_list_count(&before, "labels"))
+		escape_processes(reader, &before);
+	header_release(&before);
+}
+
 static int
 add_header(struct reader *reader)
 {
@@ -83,7 +129,7 @@ add_header(struct reader *reader)
 	if (reader->profiles++ == 0)
 		header_copy(sum, &reader->header);
 	else
-		header_merge(sum, &reader->header);
+		merge_header(reader);
 	reader->bare += !reader->header.json;
 	reader->sources += header_number(&reader->header, "sources", 1);
 	add_label_keys(reader);
