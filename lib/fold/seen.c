@@ -1,3 +1,4 @@
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +7,7 @@
 #include "fold/seen.h"
 
 #define SLOTS ((size_t)1 << 15)
-#define LINES_MAX_KEPT (SLOTS / 2)
+#define LINES_KEPT_MAX (SLOTS / 2)
 #define TEXT_MAX ((size_t)16 << 20)
 /* A search looks at so many slots, whatever the hashes. */
 #define PROBES 8
@@ -50,15 +51,30 @@ seen_find(const struct seen *seen, uint64_t hash, const char *text, size_t lengt
 	return UINT32_MAX;
 }
 
+/* Room for a text; begins anew when what fills the room, which may be of the past, keeps out several times
+ * as much. */
+static bool
+make_room(struct seen *seen, size_t length)
+{
+	if (!seen->lines)
+		seen->lines = mem_alloc(SLOTS * sizeof *seen->lines);
+	if (seen->count == LINES_KEPT_MAX || length > TEXT_MAX - seen->used) {
+		if (++seen->refused <= 4 * seen->count || length > TEXT_MAX)
+			return false;
+		seen_clear(seen);
+	}
+	if (seen->used + length > seen->room) {
+		seen->room = 2 * seen->room > seen->used + length ? 2 * seen->room : seen->used + length;
+		seen->text = mem_resize(seen->text, seen->room, 1);
+	}
+	return true;
+}
+
 static void
 keep(struct seen *seen, uint64_t hash, const char *text, size_t length, uint32_t index)
 {
-	/* What fills the room may be of the past: begin anew when it keeps out several times as much. */
-	if (seen->count == LINES_MAX_KEPT || length > TEXT_MAX - seen->used) {
-		if (++seen->refused <= 4 * seen->count || length > TEXT_MAX)
-			return;
-		seen_clear(seen);
-	}
+	if (!make_room(seen, length))
+		return;
 	for (size_t i = 0; i < PROBES; i++) {
 		struct seen_line *line = &seen->lines[(hash + i) & (SLOTS - 1)];
 
@@ -77,12 +93,8 @@ seen_note(struct seen *seen, uint64_t hash, const char *text, size_t length, uin
 {
 	uint32_t *mark, tag = (uint32_t)(hash >> 32) | 1;
 
-	if (!seen->lines) {
-		/* Pages that are not touched cost nothing. */
-		seen->lines = mem_alloc(SLOTS * sizeof *seen->lines);
+	if (!seen->once)
 		seen->once = mem_alloc(SLOTS * sizeof *seen->once);
-		seen->text = mem_alloc(TEXT_MAX);
-	}
 	mark = &seen->once[hash & (SLOTS - 1)];
 	if (*mark == tag)
 		keep(seen, hash, text, length, index);
@@ -92,7 +104,7 @@ seen_note(struct seen *seen, uint64_t hash, const char *text, size_t length, uin
 void
 seen_clear(struct seen *seen)
 {
-	if (seen->lines)
+	if (seen->count)
 		memset(seen->lines, 0, SLOTS * sizeof *seen->lines);
 	seen->used = seen->count = seen->refused = 0;
 }

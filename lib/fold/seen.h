@@ -10,7 +10,8 @@ struct seen {
 	struct seen_line *lines;
 	uint32_t *once; /* marks of what was seen once: only what comes again is kept */
 	char *text;
-	size_t used, count;
+	size_t used, room; /* of text */
+	size_t count;
 	size_t refused; /* lines that would have been kept, had there been room */
 };
 
