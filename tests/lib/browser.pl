@@ -118,6 +118,7 @@ settle();
 
 my %code = (Escape => 27, Backspace => 8, Enter => 13, F3 => 114);
 $| = 1;
+binmode STDIN, ':encoding(UTF-8)';
 while (<STDIN>) {
 	chomp;
 	my ($step, $rest) = split ' ', $_, 2;

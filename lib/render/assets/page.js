@@ -348,7 +348,7 @@ function search(term) {
 function describe(frame) {
 	const parts = [(frame ? kindOf(frame)[0] + ' · ' : '') + amount(total[frame]) + ' · ' + share(total[frame], total[0]),
 		'self ' + amount(self[frame]) + ' · ' + share(self[frame], total[0])];
-	if (zoomed)
+	if (zoomed && frame >= zoomed)
 		parts[0] += ', ' + share(total[frame], total[zoomed]) + ' of the view';
 	return parts;
 }
