@@ -32,7 +32,7 @@ steps() {
 
 gp-flame -o x.svg in
 box='const box = name => [...document.querySelectorAll(".frames rect")].reverse().find(r => r.textContent.startsWith(name + "\n"))'
-looks='const look = name => { const r = box(name); return r.style.display === "none" ? "hidden" : Math.round(r.getBBox().x) + " " + Math.round(r.getBBox().width) + (r.classList.contains("above") ? " above" : "") }'
+looks='const look = name => { const r = box(name); return r.getAttribute("width") === "0" ? "hidden" : Math.round(r.getBBox().x) + " " + Math.round(r.getBBox().width) + (r.classList.contains("above") ? " above" : "") }'
 middle='const middle = name => { const r = box(name).getBoundingClientRect(); return Math.round(r.x + r.width / 2) + " " + Math.round(r.y + 8) }'
 press='const press = name => { const [x, y] = middle(name).split(" "); document.elementFromPoint(x, y).dispatchEvent(new MouseEvent("click", { bubbles: true })); return look(name) }'
 steps "SVG: a click zooms, a click on what is below zooms out, reset" x.svg <<EOF

@@ -181,7 +181,7 @@ function drawBox(frame, x, w, y, above) {
 	const found = matches && matches[name[frame]];
 	const colour = colours[name[frame]];
 	paint.fillStyle = found ? theme.match : matches || above ? pale[colour] : palette[colour];
-	if (w < 4) {
+	if (w < 8) {
 		paint.fillRect(x, y, w, BOX);
 		return;
 	}
