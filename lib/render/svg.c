@@ -22,7 +22,7 @@
 static const char style[] =
     "svg{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,\"Helvetica Neue\",\"DejaVu Sans\",sans-serif;"
     "font-size:12px}"
-    "text{fill:#1f2328}.page{fill:#fbfaf8}.title{font-size:17px;font-weight:600}.soft{fill:#5c6370}"
+    "svg{background:#fbfaf8}text{fill:#1f2328}.page{fill:#fbfaf8}.title{font-size:17px;font-weight:600}.soft{fill:#5c6370}"
     ".legend text{font-size:11px;fill:#5c6370}"
     ".frames{cursor:pointer}.frames rect{rx:2px}.frames rect:hover{stroke:#1f2328;stroke-width:1}"
     ".frames text{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\","
@@ -35,7 +35,7 @@ static const char style[] =
 
 /* What a dark page changes; the boxes' colours follow. */
 static const char dark_style[] =
-    "text{fill:#f3f2ee}.page{fill:#17191d}.soft,.legend text,.controls text{fill:#a3a9b4}"
+    "svg{background:#17191d}text{fill:#f3f2ee}.page{fill:#17191d}.soft,.legend text,.controls text{fill:#a3a9b4}"
     ".frames rect:hover{stroke:#f3f2ee}.frames.sought .match{fill:#a526b8}"
     ".controls input{border-color:#40454e;background:#1f2227;color:#f3f2ee}";
 
@@ -294,7 +294,7 @@ svg_write(const struct tree *tree, const struct picture *picture, struct out *ou
 	buf_text(&svg.text, "</title>\n");
 	write_style(&svg);
 	buf_text(&svg.text, "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
-	head_line(&svg, "title", y, 10, &title, is_narrow);
+	head_line(&svg, "title", y, 10.5, &title, is_narrow);
 	head_line(&svg, "soft", y + 20, 6.6, &subtitle, is_narrow);
 	buf_text(&svg.text, "<g class=\"legend\">\n");
 	legend(&svg, y + 40, true);
