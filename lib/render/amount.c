@@ -38,7 +38,7 @@ print_scaled(uint64_t value, uint64_t scale, struct buf *to)
 	amount_group(value / scale, to);
 	if (rest)
 		buf_char(to, '.');
-	while (rest) {
+	while (rest && scale > 1) {
 		scale /= 10;
 		buf_char(to, (char)('0' + rest / scale));
 		rest %= scale;
