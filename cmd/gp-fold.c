@@ -219,12 +219,14 @@ note_files(struct header *header, const struct modules *modules)
 			buf_print(&changed, "%s%s", changed.length ? " " : "", module->path);
 	}
 	if (by_path)
-		note(header, "%zu files without a recorded build-id: named by what is at their path now", by_path);
+		note(header, "%zu file%s without a recorded build-id: named by what is at the path now", by_path,
+		    by_path == 1 ? "" : "s");
 	if (different) {
-		note(header, "%zu files are no longer the recorded ones and give no names: %s%s", different, changed.data,
-		    different > 5 ? " …" : "");
-		tell("%zu files are no longer the recorded ones and give no names: %s%s", different, changed.data,
-		    different > 5 ? " …" : "");
+		buf_text(&changed, different > 5 ? " …" : "");
+		note(header, "no names from %zu file%s no longer as recorded: %s", different, different == 1 ? "" : "s",
+		    changed.data);
+		tell("no names from %zu file%s no longer as recorded: %s", different, different == 1 ? "" : "s",
+		    changed.data);
 	}
 	buf_release(&changed);
 }
@@ -293,6 +295,8 @@ fold_perf_data(struct input *input, struct fold *fold)
 		.throttled = counts.throttled,
 		.labels = &labels,
 	};
+	if (!doubt && notes.sees_kernel && !user_only && !perf_data_kernel_has_build_id(perf_data_kernel(data), header))
+		note(&fold->header, "the kernel's build-id was not recorded: named by the running kernel");
 	if (counts.kernel_foreign) {
 		note(&fold->header, "kernel addresses not named: %s", doubt);
 		tell("kernel addresses are not named: %s", doubt);

@@ -81,6 +81,14 @@ build_id_of(const struct perf_data_kernel *kernel, const struct perf_data_header
 	return NULL;
 }
 
+bool
+perf_data_kernel_has_build_id(const struct perf_data_kernel *kernel, const struct perf_data_header *header)
+{
+	size_t size;
+
+	return build_id_of(kernel, header, &size) != NULL;
+}
+
 const char *
 perf_data_kernel_doubt(const struct perf_data_kernel *kernel, const struct perf_data_header *header)
 {
