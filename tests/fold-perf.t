@@ -241,4 +241,16 @@ a;b 5
 b;a 1
 EOS
 
+exits "an option for perf.data" 1 "gp-fold --by pid text.folded"
+says "is refused for text" 'is no perf.data'
+printf '\377\376a\000 \0001\000\n\000' >utf16.folded
+is "UTF-16 is text" "gp-fold --no-header utf16.folded" <<EOS
+a 1
+EOS
+tar cf both.tar text.folded dwarf.data
+fails "an archive of several files" 'one at a time' both.tar
+tar cf one.tar dwarf.data
+stacks dwarf.data >want
+is "an archive of one" "gp-fold -q --no-header one.tar" <want
+
 done_testing

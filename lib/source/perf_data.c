@@ -90,7 +90,7 @@ take_user_record(struct perf_data *data, const struct perf_event_header *record)
 	case USER_FEATURE:
 		feature = cursor_u64(&c);
 		if (feature < PERF_FEATURES && perf_header_add_feature(&data->header, (unsigned)feature, c) < 0)
-			return warn("%s is damaged: feature %" PRIu64 " of its header", input_name(data->input), feature);
+			return damaged(data, "a feature of its header");
 		break;
 	case USER_BUILD_ID:
 		if (perf_header_add_build_id(&data->header, record) < 0)

@@ -168,7 +168,7 @@ perf_stream_skip(struct perf_stream *stream, uint64_t size)
 			return -1;
 		if (got == 0) {
 			stream->was_cut = true;
-			return stream->may_be_cut ? 0 : warn("%s is cut at byte %" PRIu64 ", in data of a processor's trace",
+			return stream->may_be_cut ? 0 : warn("%s is cut at byte %" PRIu64 ", in a processor's trace",
 			    input_name(stream->input), stream->offset);
 		}
 	}

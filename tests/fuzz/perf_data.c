@@ -47,7 +47,7 @@ LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		abort();
 	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 	input = input_open(path);
-	if (input_next_member(input) > 0 && (data = perf_data_open(input))) {
+	if (input && input_next_member(input) > 0 && (data = perf_data_open(input))) {
 		perf_data_kernel_doubt(perf_data_kernel(data), perf_data_header(data));
 		replay(data, perf_data_header(data));
 		perf_data_close(data);

@@ -250,8 +250,9 @@ test_askew(void)
 	data = open_stream();
 	while (perf_data_next(data, &record) > 0) {
 		n++;
-		askew += record.kind == RECORD_SAMPLE &&
-		    (record.sample.chain_count != 1 || (uintptr_t)record.sample.chain % 8 || record.sample.chain[0] != 1);
+		if (record.kind == RECORD_SAMPLE)
+			askew += (uintptr_t)record.sample.chain % 8 || record.sample.chain_count != 1 ||
+			    record.sample.chain[0] != 1;
 	}
 	ok(n == 79 && askew == 0, "records behind odd ones are whole and aligned (%u, %u askew)", n, askew);
 	close_stream(data);
@@ -390,7 +391,7 @@ test_made_up(void)
 		    "a made-up fork leaves mappings alone (%s)", text);
 		free(text);
 		text = folded(&fold, list[1]);
-		ok(strncmp(text, "other;", 6) == 0 && !strstr(text, "[parent]"), "nor does it copy the parent's (%s)", text);
+		ok(strncmp(text, "other;", 6) == 0 && !strstr(text, "[parent]"), "nor copies the parent's (%s)", text);
 		free(text);
 	}
 	free(list);

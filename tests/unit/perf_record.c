@@ -202,7 +202,8 @@ sample_is_right(const struct perf_layout *layout, unsigned abi)
 		return false;
 	if (s->pid != (type & PERF_SAMPLE_TID ? 11u : 0) || s->tid != (type & PERF_SAMPLE_TID ? 12u : 0) ||
 	    s->time != (type & PERF_SAMPLE_TIME ? 1234567u : 0) || r.time != s->time || r.pid != s->pid ||
-	    s->cpu != (type & PERF_SAMPLE_CPU ? 5 : UINT32_MAX) || s->weight != (type & PERF_SAMPLE_PERIOD ? 999u : 250u))
+	    s->cpu != (type & PERF_SAMPLE_CPU ? 5 : UINT32_MAX) ||
+	    s->weight != (type & PERF_SAMPLE_PERIOD ? 999u : 250u))
 		return false;
 	if (perf_record_time(layout, &made.header) != s->time ||
 	    perf_record_id(layout, &made.header) != (type & (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_ID) ? 77 : 0))
@@ -257,7 +258,7 @@ test_samples(void)
 			continue;
 		made.header.size = (uint16_t)(8 + (random_u64() % (size - 8u)) / 8 * 8);
 		if (perf_record_parse(&layout, &made.header, &record) == 0 && ++taken < 5)
-			note("sample_type 0x%llx: %u of %u bytes taken", (unsigned long long)type, made.header.size, size);
+			note("sample_type 0x%llx: %u of %u bytes", (unsigned long long)type, made.header.size, size);
 	}
 	ok(wrong == 0, "samples of 200,000 layouts come out right");
 	ok(taken == 0, "none of them is taken when it is cut");
