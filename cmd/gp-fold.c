@@ -1,4 +1,6 @@
 /* gp-fold: what others recorded, as folded text. */
+#include <sys/stat.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,7 +127,11 @@ fold_member(struct input *input, struct fold *fold)
 static int
 fold_input(struct input *input, struct fold *fold)
 {
-	int more = input_next_member(input);
+	int more;
+
+	if (!input)
+		return -1;
+	more = input_next_member(input);
 
 	if (more == 0)
 		return warn("%s is an archive without files", input_name(input));
@@ -133,6 +139,17 @@ fold_input(struct input *input, struct fold *fold)
 		return -1;
 	more = input_next_member(input);
 	return more > 0 ? warn("%s is one of several files: gp-fold takes one at a time", input_name(input)) : more;
+}
+
+static struct input *
+open_input(const char *name)
+{
+	struct stat st;
+
+	if (stat(name, &st) < 0 || !S_ISDIR(st.st_mode))
+		return input_open(name);
+	warn("%s is a directory: what perf record --threads writes is not read here", name);
+	return NULL;
 }
 
 int
@@ -148,9 +165,9 @@ main(int argc, char *argv[])
 	out = out_open(output, gzip);
 	if (!out)
 		return 1;
-	input = input_open(argv[first] ? argv[first] : "-");
+	input = open_input(argv[first] ? argv[first] : "-");
 	fold_init(&fold);
-	if (!input || fold_input(input, &fold) < 0) {
+	if (fold_input(input, &fold) < 0) {
 		out_abandon(out);
 		return 1;
 	}

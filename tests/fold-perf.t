@@ -185,7 +185,11 @@ fails "a pipe's, cut" 'is cut at byte' cut.data
 fails "not there at all" 'No such file' absent.data
 : >empty.data
 fails "empty" 'is empty' empty.data
-fails "a directory" 'Is a directory' .
+fails "a directory" 'is a directory: what perf record --threads' .
+ok "an event that never came" perf record -q -N -e major-faults -c 1000000 -o none.data ./foldwork 10
+exits "is an empty profile" 0 "gp-fold none.data"
+says "and said" 'no samples of major-faults'
+ok "with a header" header_has '"samples":0' .got
 head -c 5000 /bin/sh >binary.data
 fails "something else" 'neither perf.data nor folded text' binary.data
 printf 'perf  1234 [000] 5.5: 1 cpu-clock:\n\tffff inner (/x)\n' >script.txt

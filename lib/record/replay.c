@@ -281,7 +281,10 @@ write_header(struct replay *replay, struct header *header, struct recording_coun
 	note_files(header, recording_modules(replay->recording));
 	note_end(header, replay);
 	notes_write(header, &notes, counts);
-	notes_tell(&notes, counts);
+	if (counts->samples)
+		notes_tell(&notes, counts);
+	else
+		tell("%s has no samples of %s", replay->file, event->name);
 }
 
 int
