@@ -128,7 +128,7 @@ expect_files(const struct replay *replay)
 		modules_expect(modules, build_id->path, build_id->bytes, build_id->size);
 		knows_vdso |= strcmp(build_id->path, "[vdso]") == 0;
 	}
-	if (!knows_vdso && replay->doubt) /* another kernel had another vdso than ours */
+	if (!knows_vdso && perf_data_kernel_other(perf_data_kernel(replay->data), header))
 		modules_expect(modules, "[vdso]", none, sizeof none);
 }
 

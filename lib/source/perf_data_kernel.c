@@ -90,24 +90,31 @@ perf_data_kernel_has_build_id(const struct perf_data_kernel *kernel, const struc
 }
 
 const char *
-perf_data_kernel_doubt(const struct perf_data_kernel *kernel, const struct perf_data_header *header)
+perf_data_kernel_other(const struct perf_data_kernel *kernel, const struct perf_data_header *header)
 {
-	struct module_search search = { .kernel = kernel };
+	static const char other[] = "of another kernel than the running one";
 	unsigned char running[20];
 	size_t size, running_size;
 	const unsigned char *recorded = build_id_of(kernel, header, &size);
 	struct utsname name;
+
+	if (!recorded)
+		return header->release && uname(&name) == 0 && strcmp(header->release, name.release) != 0 ? other : NULL;
+	running_size = running_kernel_build_id(running);
+	if (!running_size)
+		return "the running kernel does not tell its build-id";
+	return running_size != size || memcmp(recorded, running, size) != 0 ? other : NULL;
+}
+
+const char *
+perf_data_kernel_doubt(const struct perf_data_kernel *kernel, const struct perf_data_header *header)
+{
+	struct module_search search = { .kernel = kernel };
+	const char *other = perf_data_kernel_other(kernel, header);
 	uint64_t address;
 
-	if (recorded) {
-		running_size = running_kernel_build_id(running);
-		if (!running_size)
-			return "the running kernel does not tell its build-id";
-		if (running_size != size || memcmp(recorded, running, size) != 0)
-			return "of another kernel than the running one";
-	} else if (header->release && uname(&name) == 0 && strcmp(header->release, name.release) != 0) {
-		return "of another kernel than the running one";
-	}
+	if (other)
+		return other;
 	if (!kernel->symbol || !kernel->address)
 		return "where the kernel lay was not recorded";
 	if (!running_kernel_symbol(kernel->symbol, &address))

@@ -25,6 +25,9 @@ void perf_data_kernel_add(struct perf_data_kernel *kernel, const struct record *
  * it, for a note. */
 const char *perf_data_kernel_doubt(const struct perf_data_kernel *kernel, const struct perf_data_header *header);
 
+/* The first half of that: is it another kernel, wherever it lay? Its vdso is another, too. NULL: no. */
+const char *perf_data_kernel_other(const struct perf_data_kernel *kernel, const struct perf_data_header *header);
+
 /* Was its build-id recorded? Else only its release, if that, and its place speak for it. */
 bool perf_data_kernel_has_build_id(const struct perf_data_kernel *kernel, const struct perf_data_header *header);
 
