@@ -61,6 +61,21 @@ wait $target
 has "the file was replaced: names of the one that runs" '^old;_start;.*;main;burn_a'
 has "the file was deleted: the same" '^old;_start;.*;main;burn_a' .profile2
 
+# Labels, in the order typed but for time.
+"$W/shares" 3 >/dev/null &
+target=$!
+sleep 0.1
+gp-record -F $HZ -a -d 0.6 --by host,cpu,pid,time=200ms -o .profile 2>.err
+has "labels: time first, then as typed" "^time=00000[01]\.[0-9]*;host=[^;]*;cpu=[0-9]+;pid=$target;shares;_start;.*;main;burn_a"
+is "labels: three slices" "grep pid=$target .profile | cut -d';' -f1 | sort -u | head -3" <<'E'
+time=000000.000
+time=000000.200
+time=000000.400
+E
+lacks "idle is left out" '(^|;)swapper'
+kill $target
+wait $target 2>/dev/null
+
 # Another pid and mount namespace: the program is not where its path says, for us.
 mkdir -p inside/bin
 if unshare --mount --pid --fork true 2>/dev/null; then

@@ -50,6 +50,11 @@ used() {
 	tail -1 "$T/$1" | cut -d' ' -f"$2"
 }
 
+# counted PROFILE: samples, lost
+counted() {
+	sed -n '1s/.*"samples":\([0-9]*\).*"lost":\([0-9]*\).*/\1, \2/p' "$1"
+}
+
 # calc EXPRESSION FORMAT
 calc() {
 	awk "BEGIN { printf \"$2\", $1 }"
@@ -66,7 +71,7 @@ for how in bpf plain; do
 	row "own CPU $name, ${S} s at 99 Hz, of a core per busy core" \
 		"$(calc "100 * $(used $how 1) / $S / $cores" %.3f) % ($(calc "1000 * $(used $how 1)" %.0f) ms)" "<= $bar %"
 done
-row "  samples, lost, peak memory" "$(sed -n '1s/.*"samples":\([0-9]*\).*"lost":\([0-9]*\).*/\1, \2/p' "$T/with.folded"), $(used bpf 3) KiB" ""
+row "  samples, lost, peak memory" "$(counted "$T/with.folded"), $(used bpf 3) KiB" ""
 if command -v perf >/dev/null; then
 	"$W/usage" "$T/perf" perf record -q -a -e cpu-clock -F 99 --call-graph dwarf -o "$T/perf.data" -- sleep "$S" 2>"$T/err"
 	"$W/usage" "$T/script" perf script --no-inline -i "$T/perf.data" >/dev/null 2>"$T/err"
@@ -116,7 +121,7 @@ done
 row "peak memory, $(wc -l <"$T/elfs") largest ELF files ($total MB) in the profile" \
 	"$(calc "$(used memory-bpf 3) / 1024" %.1f) MB" "<= 32 MB"
 row "  the same without BPF" "$(calc "$(used memory-plain 3) / 1024" %.1f) MB" "<= 32 MB"
-row "  samples, own CPU" "$(sed -n '1s/.*"samples":\([0-9]*\).*/\1/p' "$T/elfs.folded"), $(used memory-bpf 1) s" ""
+row "  samples, lost, own CPU" "$(counted "$T/elfs.folded"), $(used memory-bpf 1) s" ""
 
 # --- how soon the events count, with many processes there
 if command -v strace >/dev/null; then

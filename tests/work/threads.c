@@ -31,7 +31,7 @@ work(void *argument)
 int
 main(int argc, char *argv[])
 {
-	double seconds = work_argument(argc, argv, 1, 1), whole = 0, rest = 0;
+	double seconds = work_argument(argc, argv, 1, 1), whole = 0;
 	int count = (int)work_argument(argc, argv, 2, 20);
 	struct worker *workers = calloc((size_t)count, sizeof *workers);
 
@@ -46,8 +46,6 @@ main(int argc, char *argv[])
 		whole += workers[i].got;
 	}
 	for (int i = 0; i < count; i++) {
-		if (i > 1)
-			rest += workers[i].got;
 		if (i < 3)
 			printf("thread\tworker-%03d\t%.2f\n", i, 100 * workers[i].got / whole);
 	}
