@@ -17,20 +17,19 @@ has "through ld.so: by its own name" '^shares;'
 lacks "through ld.so: not by ld.so's" '^ld-linux[^;]*;_start' # inside execve nobody can know
 
 # Found by /proc: a process that was there before.
-"$W/leader" 1.5 >.truth &
+"$W/leader" 0.8 >.truth &
 target=$!
 sleep 0.1
-gp-record -F $HZ -p $target -d 0.8 -o .profile 2>.err
+gp-record -F $HZ -p $target -o .profile 2>.err
 wait $target
 grep share .truth >.share
 facts "attached after the leader's exit" "" .share .profile
 has "attached after the leader's exit: the name" '^(leader|orphan);'
 
-"$W/threads" 3 20 >.truth &
+"$W/threads" 2.5 20 >.truth &
 target=$!
 sleep 0.1
-gp-record -F $HZ -p $target -d 0.8 --by pid,thread -o .profile 2>.err
-kill $target
+gp-record -F $HZ -p $target --by pid,thread -o .profile 2>.err
 echo "threads	worker-	20" >.truth
 facts "attached to twenty threads" "" .truth .profile
 has "labels in the order typed" "^pid=$target;thread=worker-0[01][0-9];threads;"

@@ -51,7 +51,7 @@ else
 	fi
 
 	# shellcheck disable=SC2016
-	nobody sh -c 'work/threads 2 20 >/dev/null & ./gp-record -F 999 -p $! -d 0.7 --by thread -o profile; kill $!' \
+	nobody sh -c 'work/threads 2 20 >/dev/null & sleep 0.1; ./gp-record -F 999 -p $! --by thread -o profile' \
 	    2>"$T/.err"
 	echo "threads	worker-	20" >"$T/.truth"
 	facts "own process, attached" "" "$T/.truth" profile
