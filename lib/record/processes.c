@@ -4,8 +4,8 @@
 #include "base/mem.h"
 #include "record/processes.h"
 
-/* A process that has ended is remembered for so many nanoseconds of record time: samples in its last kernel
- * code come after its exit record. */
+/* Threads and processes that have ended are remembered for so many nanoseconds of record time: samples in
+ * their last kernel code come after their exit record. */
 #define REMEMBER 2000000000u
 /* Code that is mapped without a record (before we came, by mremap) is looked for so often, in ns. */
 #define MAPS_AGAIN 1000000000u
@@ -333,22 +333,20 @@ on_fork(struct processes *processes, const struct record *record)
 	process->born = parent->born;
 }
 
-/* Forgets the processes that ended a while ago, so that recording for long does not grow. */
+/* Forgets the threads, and processes, that ended a while ago, so that recording for long does not grow. */
 static void
-bury(struct processes *processes, uint64_t now)
+bury(struct processes *processes)
 {
-	if (now - processes->ended < REMEMBER)
-		return;
 	for (size_t i = 0; i < processes->dead_count; i++) {
 		struct process *process = find(processes, processes->dead[i]);
 
+		forget_thread(processes, processes->dead[i]); /* if the number lives again, /proc has its name */
 		if (process && process->threads == UINT32_MAX) {
 			map_remove(&processes->by_pid, process->pid);
 			process_release(process);
 		}
 	}
 	processes->dead_count = 0;
-	processes->ended = now;
 }
 
 static void
@@ -356,16 +354,19 @@ on_exit_record(struct processes *processes, const struct record *record)
 {
 	struct process *process = find(processes, record->pid);
 
-	forget_thread(processes, record->tid);
-	if (processes->dead_count && record->time)
-		bury(processes, record->time);
-	if (!process || !process->threads || process->threads == UINT32_MAX || --process->threads)
-		return;
-	process->threads = UINT32_MAX; /* dead, unless a fork uses the number again */
+	if (processes->dead_count && record->time - processes->ended > REMEMBER)
+		bury(processes);
 	if (!processes->dead_count)
 		processes->ended = record->time;
 	mem_grow(&processes->dead, processes->dead_count, &processes->dead_room);
-	processes->dead[processes->dead_count++] = record->pid;
+	processes->dead[processes->dead_count++] = record->tid;
+	if (!process || !process->threads || process->threads == UINT32_MAX || --process->threads)
+		return;
+	process->threads = UINT32_MAX; /* dead, unless a fork uses the number again */
+	if (record->tid != record->pid) { /* the leader went before */
+		mem_grow(&processes->dead, processes->dead_count, &processes->dead_room);
+		processes->dead[processes->dead_count++] = record->pid;
+	}
 }
 
 /* A mapping may have been lost: read all of them again when next needed. */

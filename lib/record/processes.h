@@ -37,7 +37,7 @@ struct processes {
 	bool replay;	     /* /proc knows nothing of them */
 	uint32_t losses;     /* each makes every process's maps doubtful */
 	uint64_t ended;	     /* when the list below was begun */
-	uint32_t *dead;	     /* processes whose last thread has exited; forgotten a little later */
+	uint32_t *dead;	     /* threads that have exited; forgotten a little later */
 	size_t dead_count, dead_room;
 };
 

@@ -55,6 +55,17 @@ event_open(struct perf_event_attr *attr, int pid, int cpu)
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
+/* Half a second of full samples: what a drain that comes late on a busy machine must find. */
+static uint64_t
+ring_bytes(const struct perf_options *options)
+{
+	uint64_t size = PERF_RING_BYTES;
+
+	while (size < PERF_RING_MOST && size < options->frequency * (options->stack_size + 1024u) / 2)
+		size *= 2;
+	return size;
+}
+
 static struct perf_event_attr
 make_attr(const struct perf_options *options)
 {
@@ -81,7 +92,7 @@ make_attr(const struct perf_options *options)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,
-		.wakeup_watermark = PERF_RING_BYTES / 2,
+		.wakeup_watermark = (uint32_t)(ring_bytes(options) / 2),
 		.sample_regs_user = PERF_REGS_USER,
 		.sample_stack_user = options->stack_size,
 	};
@@ -152,7 +163,7 @@ connect_ring(struct perf_sampler *sampler, size_t cpu_index, int fd)
 
 	if (ring >= 0)
 		return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, sampler->rings[ring].fd);
-	sampler->ring_refused = perf_ring_map(&sampler->rings[sampler->ring_count], fd, PERF_RING_BYTES) < 0;
+	sampler->ring_refused = perf_ring_map(&sampler->rings[sampler->ring_count], fd, ring_bytes(&sampler->options)) < 0;
 	if (sampler->ring_refused)
 		return -1;
 	sampler->ring_of_cpu[cpu_index] = (int)sampler->ring_count++;

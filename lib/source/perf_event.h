@@ -17,7 +17,9 @@
 
 /* The largest dump whose record still fits into 16 bits of size. */
 #define PERF_STACK_MAX 65528u
+/* A ring per CPU; more where half a second of samples would not fit. */
 #define PERF_RING_BYTES (2u << 20)
+#define PERF_RING_MOST (32u << 20)
 
 struct perf_options {
 	const struct event_kind *event;
