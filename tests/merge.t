@@ -90,19 +90,19 @@ not 'there is no period any more' grep period forced
 sed '1s/10101010/1001001/;1s/"unit":"samples"/"unit":"ns"/' b >ns2
 ok 'time may be looked at in any period' gp-merge ns ns2
 
-printf '#{"gp":1,"columns":2,"kind":"diff","names":["base","new"]}\nmain;a 1 2\nmain;b 0 3\n' >diff
+printf '#{"gp":1,"columns":2,"kind":"diff","names":["base","new"]}\nmain;a 1 2\nmain;b 0 3\n' >pair
 printf 'main;a 10 20\nmain;c 5 0\n' >bare.diff
-is 'two columns are added columnwise' 'gp-merge -q diff bare.diff | tail -n +2' <<'WANT'
+is 'two columns are added columnwise' 'gp-merge -q pair bare.diff | tail -n +2' <<'WANT'
 main;a 11 22
 main;b 0 3
 main;c 5 0
 WANT
-exits 'one column and two are refused' 1 'gp-merge a diff'
-says 'and said' '^gp-merge: diff has two columns, what comes before it has one'
+exits 'one column and two are refused' 1 'gp-merge a pair'
+says 'and said' '^gp-merge: pair has two columns, what comes before it has one'
 exits 'in any order' 1 'gp-merge bare.diff a'
 says 'and said' '^gp-merge: a has one column, what comes before it has two'
 printf '#{"gp":1,"columns":2,"kind":"ratio","names":["cycles","instructions"]}\nmain;a 1 2\n' >ratio
-exits 'columns of another meaning are refused' 1 'gp-merge diff ratio'
+exits 'columns of another meaning are refused' 1 'gp-merge pair ratio'
 says 'and said' '^gp-merge: ratio: kind is ratio, .* diff'
 exits 'other columns are not known' 1 "printf '#{\"columns\":3}\na 1 2 3\n' | gp-merge"
 
