@@ -188,6 +188,36 @@ if built frame-pointer; then
 	ok "--unwind cfi guesses nothing" awk '$1 == "guessed" && $2 == 0 { ok = 1 } END { exit !ok }' .walked
 fi
 
+if built frame-pointer; then
+	agree "--unwind fp" 0 50 -m fp -- ./frame-pointer plain 0.05
+	ok "--unwind fp reaches main, without guesses" awk '$1 == "frames" { frames = $2 } $1 == "samples" { samples = $2 }
+		$1 == "guessed" { guessed = $2 } END { exit !(frames >= 30 * samples && !guessed) }' .walked
+fi
+
+# ---- files whose stat() has another device number than their mappings
+
+mkdir -p over/lower over/mount over/tmp
+if built plain && cp plain over/lower/ && unshare -m true 2>/dev/null; then
+	cat >in-overlay <<'END'
+mount -t tmpfs none over/tmp && mkdir over/tmp/upper over/tmp/work &&
+	mount -t overlay none -o lowerdir=over/lower,upperdir=over/tmp/upper,workdir=over/tmp/work over/mount || exit 9
+[ -n "$*" ] || exit 0
+exec "$ORACLE" "$@"
+END
+	if unshare -m sh in-overlay 2>/dev/null; then
+		real=$ORACLE
+		ORACLE=$T/wrapped
+		printf '#!/bin/sh\nORACLE=%s exec unshare -m sh in-overlay "$@"\n' "$real" >wrapped
+		chmod +x wrapped
+		agree "on overlayfs" 99.5 50 -- over/mount/plain plain 0.05
+		ORACLE=$real
+	else
+		skip "on overlayfs" "it cannot be mounted here"
+	fi
+else
+	skip "on overlayfs" "no mount namespaces here"
+fi
+
 # ---- system programs, as they are
 
 cat >loop.py <<'END'

@@ -61,6 +61,7 @@ static struct walker *walker;
 static struct walk ours, theirs;
 static unsigned long rules[RULES], ends[16], samples, lost, no_stack, frames, used_libunwind, guessed;
 static uint64_t walk_ns, libunwind_ns;
+static enum walk_mode mode = WALK_AUTO;
 static bool verbose, bench, whole_cpu;
 static struct sample kept[KEPT];
 static size_t kept_count;
@@ -123,6 +124,8 @@ show(const struct sample *sample)
 
 	printf("# pid %u rsp %" PRIx64 " copied %zu%s ends %d %d\n", sample->pid, sample->regs[R_RSP],
 	    sample->stack_size, sample->stack_cut ? " (full)" : "", (int)ours.end, (int)theirs.end);
+	if (mode == WALK_FP)
+		theirs.count = 0;
 	for (size_t i = 0; i < longest && i < SHOWN; i++)
 		printf("#   %2zu %-50s %s\n", i, i < ours.count ? place(&ours.frames[i]) : "-",
 		    i < theirs.count ? place(&theirs.frames[i]) : "-");
@@ -173,8 +176,9 @@ explain(const struct sample *sample)
 	return DIFFERENT;
 }
 
+/* Frame pointers alone are compared with nobody. */
 static void
-compare(const struct sample *sample)
+take_sample(const struct sample *sample)
 {
 	struct maps *maps = process(sample->pid);
 	uint64_t t0, t1;
@@ -194,9 +198,11 @@ compare(const struct sample *sample)
 	t0 = cpu_time();
 	walker_walk(walker, maps, sample, &ours);
 	t1 = cpu_time();
-	walker_walk_libunwind(walker, maps, sample, &theirs);
-	libunwind_ns += cpu_time() - t1;
 	walk_ns += t1 - t0;
+	if (mode != WALK_FP) {
+		walker_walk_libunwind(walker, maps, sample, &theirs);
+		libunwind_ns += cpu_time() - t1;
+	}
 	frames += ours.count;
 	used_libunwind += ours.used_libunwind;
 	ends[ours.end]++;
@@ -205,7 +211,7 @@ compare(const struct sample *sample)
 			guessed++;
 			break;
 		}
-	rule = explain(sample);
+	rule = mode == WALK_FP ? IDENTICAL : explain(sample);
 	rules[rule]++;
 	if ((rule == DIFFERENT && rules[rule] <= 2) || (verbose && (rule != IDENTICAL || ours.end != WALK_ROOT)))
 		show(sample);
@@ -239,7 +245,7 @@ take(const struct perf_layout *layout, const struct perf_event_header *header)
 		die("a record of type %u cannot be parsed", header->type);
 	switch (record.kind) {
 	case RECORD_SAMPLE:
-		compare(&record.sample);
+		take_sample(&record.sample);
 		break;
 	case RECORD_MMAP:
 		map(&record);
@@ -391,7 +397,6 @@ main(int argc, char **argv)
 {
 	uint32_t stack = 32768;
 	double seconds = 5;
-	enum walk_mode mode = WALK_AUTO;
 	struct perf_layout layout;
 	cpu_set_t allowed;
 	int option, go, cpu = 0, status;
