@@ -46,6 +46,7 @@ struct batch {
 	unsigned shift;
 	size_t work, work_max;
 	bool sizeless; /* a symbol without size was seen */
+	bool bare;     /* an unnamed query has no FDE */
 	struct buf text, other;
 };
 
@@ -190,12 +191,13 @@ take_sizeless(void *context, const Elf64_Sym *symbol)
 {
 	struct batch *batch = context;
 	uint64_t start = symbol->st_value;
-	size_t i = query_at(batch, start);
+	bool note = batch->bare && batch->tables[batch->table].is_whole;
 	uint8_t rank;
+	size_t i;
 
-	if (i == batch->count || !(rank = rank_of(symbol)))
+	if ((symbol->st_size && !note) || (i = query_at(batch, start)) == batch->count || !(rank = rank_of(symbol)))
 		return true;
-	if (batch->tables[batch->table].is_whole)
+	if (note)
 		note_below(&batch->hits[i], symbol, rank);
 	for (; !symbol->st_size && i < batch->count && batch->work < batch->work_max; i++) {
 		const struct hit *hit = &batch->hits[i];
@@ -264,8 +266,10 @@ find_fdes(struct batch *batch)
 		if (batch->queries[i].name != SYMBOL_NONE)
 			continue;
 		any = true;
-		if (!cfi || !cfi_bounds(cfi, batch->queries[i].vaddr, &hit->fde_start, &hit->fde_end))
+		if (!cfi || !cfi_bounds(cfi, batch->queries[i].vaddr, &hit->fde_start, &hit->fde_end)) {
 			hit->fde_start = hit->fde_end = 0;
+			batch->bare = true;
+		}
 	}
 	return any;
 }
@@ -325,7 +329,7 @@ find_defined(struct module *module, struct elf *debug, struct symbol_query *quer
 	if (batch.sizeless && find_fdes(&batch)) {
 		scan(&batch, take_sizeless);
 		settle(&batch, names);
-		if (batch.tables[0].is_whole)
+		if (batch.bare && batch.tables[0].is_whole)
 			name_below(&batch, names);
 	}
 	buf_release(&batch.text);

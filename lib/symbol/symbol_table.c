@@ -74,24 +74,19 @@ symbol_table_scan(const struct symbol_table *table, bool (*take)(void *context, 
 void
 symbol_table_name(const struct symbol_table *table, uint32_t st_name, struct buf *to)
 {
-	size_t want = 256, got;
-	const char *end;
+	static const size_t lengths[] = { 256, NAME_MAX_LENGTH }; /* nearly all are found at once */
+	const char *end = NULL;
 
 	buf_clear(to);
-	buf_reserve(to, want);
-	to->data[0] = '\0';
-	if (st_name >= table->strings_size)
-		return;
-	for (;; want = NAME_MAX_LENGTH) {
-		if (want > table->strings_size - st_name)
-			want = (size_t)(table->strings_size - st_name);
-		buf_clear(to);
+	for (size_t i = 0; i < 2 && !end; i++) {
+		uint64_t left = st_name < table->strings_size ? table->strings_size - st_name : 0;
+		size_t want = left < lengths[i] ? (size_t)left : lengths[i], got;
+
+		to->length = 0;
 		buf_reserve(to, want);
 		got = elf_read_some(table->elf, table->strings + st_name, to->data, want);
 		end = memchr(to->data, '\0', got);
 		to->length = end ? (size_t)(end - to->data) : got;
 		to->data[to->length] = '\0';
-		if (end || want != 256)
-			return;
 	}
 }

@@ -222,6 +222,29 @@ test_vdso(void)
 	modules_release(&modules);
 }
 
+/* The last name has no end, and as many bytes as are read at first. */
+static void
+test_endless(void)
+{
+	char name[256];
+	struct entry entry = { name, TEXT, 16, STT_FUNC, STB_GLOBAL, 0 };
+	struct symbol_query query = { .vaddr = TEXT };
+	struct intern names = { 0 };
+	struct buf file;
+	char *end;
+
+	memset(name, 'x', sizeof name - 1);
+	name[sizeof name - 1] = '\0';
+	file = make_elf(&entry, 1, SHT_SYMTAB, false);
+	end = memmem(file.data, file.length, name, sizeof name);
+	if (end)
+		end[sizeof name - 1] = 'x';
+	find(&file, &query, 1, &names);
+	ok(end && strlen(name_of(&query, &names)) == sizeof name, "a last name without an end");
+	intern_release(&names);
+	buf_release(&file);
+}
+
 /* Every symbol covers every address. */
 static void
 test_covering(void)
@@ -314,6 +337,7 @@ main(int argc, char *argv[])
 	test_cases();
 	test_batch();
 	test_vdso();
+	test_endless();
 	test_covering();
 	test_damaged();
 	return done_testing();
