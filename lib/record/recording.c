@@ -378,7 +378,7 @@ recording_fold(struct recording *recording, struct fold *fold, struct recording_
 	naming.exit = fold_name(fold, FOLD_FRAME, "[exit]", 6);
 	for (size_t i = 0; i < frames->count; i++)
 		if (frames->list[i].kind == FRAME_KERNEL)
-			naming.roles[i] = role_of(intern_name(&naming.raw, frames->list[i].name));
+			naming.roles[i] = (unsigned char)role_of(intern_name(&naming.raw, frames->list[i].name));
 	for (size_t i = 0; i < recording->stacks.count; i++)
 		if (recording->stacks.list[i].count > longest)
 			longest = recording->stacks.list[i].count;

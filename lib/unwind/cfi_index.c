@@ -74,6 +74,9 @@ read_header(struct cfi_index *index)
 	return true;
 }
 
+/* How much of a file without header and sections is searched: what such programs are is small. */
+#define SEARCH_MAX (16u << 20)
+
 /* No header and no sections (a static program, sections stripped): the first thing in a segment that
  * looks like the first entry of .eh_frame: a CIE, version 1, augmentation zR or zPLR, and the
  * alignments that every x86-64 compiler writes. */
@@ -83,11 +86,12 @@ search_section(struct cfi_section *section)
 	enum { STEP = 4, WINDOW = 4096 };
 	struct elf *elf = section->elf;
 	unsigned char bytes[WINDOW + 24];
+	uint64_t searched = 0;
 
 	for (size_t i = 0; i < elf->segment_count; i++) {
 		const struct elf_segment *s = &elf->segments[i];
 
-		for (uint64_t done = 0; done < s->file_size; done += WINDOW) {
+		for (uint64_t done = 0; done < s->file_size && searched < SEARCH_MAX; done += WINDOW, searched += WINDOW) {
 			size_t n = elf_read_some(elf, s->offset + done, bytes, sizeof bytes);
 
 			for (size_t at = 0; at + 24 <= n && at < WINDOW; at += STEP) {
@@ -121,7 +125,10 @@ cfi_index_open_eh_frame(struct cfi_index *index, struct elf *elf)
 			.size = section->size, .vaddr = section->vaddr };
 		return true;
 	}
-	return index->section.size || search_section(&index->section);
+	if (index->section.size)
+		return true;
+	/* Sections that name no .eh_frame have none: Go's programs. */
+	return !elf_section_at(elf, 0) && search_section(&index->section);
 }
 
 bool
