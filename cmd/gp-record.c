@@ -221,6 +221,19 @@ pause_for(uint64_t time, int stop)
 }
 
 static void
+show_progress(uint64_t begin)
+{
+	double elapsed = (double)(clock_now() - begin) / 1e9, whole = (double)duration / 1e9;
+
+	if (duration)
+		progress_show("%.0f of %.0f s, %llu samples, %llu lost", elapsed, whole, (unsigned long long)run.samples,
+		    (unsigned long long)perf_sampler_lost(run.sampler));
+	else
+		progress_show("%.0f s, %llu samples, %llu lost (Ctrl-C ends and writes)", elapsed,
+		    (unsigned long long)run.samples, (unsigned long long)perf_sampler_lost(run.sampler));
+}
+
+static void
 record_until_end(int stop)
 {
 	uint64_t begin = clock_now(), end = duration ? begin + duration : UINT64_MAX, now;
@@ -233,8 +246,7 @@ record_until_end(int stop)
 		perf_sampler_wait(run.sampler, descriptors, 2, now + DRAIN_EVERY_MS * 1000000u < end ?
 		    DRAIN_EVERY_MS : (int)((end - now) / 1000000u) + 1);
 		perf_sampler_drain(run.sampler, take, NULL, false);
-		progress_show("%.0f s, %llu samples (Ctrl-C ends and writes)", (double)(clock_now() - begin) / 1e9,
-		    (unsigned long long)run.samples);
+		show_progress(begin);
 	}
 	perf_sampler_disable(run.sampler);
 	run.notes.duration = clock_now() - begin;
@@ -293,6 +305,7 @@ write_profile(void)
 	notes->no_bpf = perf_sampler_no_bpf(run.sampler);
 	notes->lost = totals.lost;
 	notes->throttled = totals.throttled;
+	notes->unfollowed = totals.unfollowed;
 	notes->labels = &run.labels;
 	notes->counted = notes->is_clock && totals.has_counted ? totals.counted : 0;
 	if (run.targets.kind == TARGETS_COMMAND && notes->is_clock && !totals.has_counted && run.child.ended)

@@ -65,6 +65,11 @@ write_notes(struct header *header, const struct notes *notes, const struct recor
 		    (unsigned long long)notes->throttled);
 		header_add_to_list(header, "notes", text);
 	}
+	if (notes->unfollowed) {
+		snprintf(text, sizeof text, "%llu child processes not recorded: too many at once",
+		    (unsigned long long)notes->unfollowed);
+		header_add_to_list(header, "notes", text);
+	}
 	note(header, counts->truncated, counts, "truncated: deeper than the copy of the stack");
 	note(header, counts->unresolved, counts, "did not reach their root");
 	note(header, counts->bits32, counts, "of 32-bit tasks: the leaf only");

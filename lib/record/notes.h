@@ -21,7 +21,7 @@ struct notes {
 	bool sees_kernel;
 	bool user_only, kernel_only; /* asked for */
 	const char *no_bpf; /* why the targets were chosen in the drain, or names by kallsyms */
-	uint64_t lost, throttled;
+	uint64_t lost, throttled, unfollowed;
 	const struct labels *labels;
 };
 

@@ -561,6 +561,12 @@ perf_sampler_drain(struct perf_sampler *sampler, void (*take)(void *context, con
 	perf_rings_release(sampler->rings, sampler->ring_count);
 }
 
+uint64_t
+perf_sampler_lost(const struct perf_sampler *sampler)
+{
+	return sampler->lost_records;
+}
+
 void
 perf_sampler_totals(struct perf_sampler *sampler, struct perf_totals *totals)
 {
@@ -570,6 +576,8 @@ perf_sampler_totals(struct perf_sampler *sampler, struct perf_totals *totals)
 	bool has_lost = (sampler->attr.read_format & PERF_FORMAT_LOST) && !sampler->attr.inherit;
 
 	*totals = (struct perf_totals){ .throttled = sampler->throttled };
+	if (sampler->filter)
+		totals->unfollowed = bpf_filter_missed(sampler->filter);
 	for (size_t i = 0; i < sampler->event_count; i++) {
 		memset(&read_values, 0, sizeof read_values);
 		if (read(sampler->events[i], &read_values, sizeof read_values) < 0)

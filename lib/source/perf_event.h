@@ -36,6 +36,7 @@ struct perf_options {
 struct perf_totals {
 	uint64_t lost;	    /* samples that did not fit into the rings */
 	uint64_t throttled; /* times the kernel slowed the sampler down */
+	uint64_t unfollowed; /* children that were not recorded: too many at once for the filter */
 	uint64_t counted;   /* the event's own counters (ns for clocks); per task only */
 	bool has_counted;
 };
@@ -64,6 +65,9 @@ void perf_sampler_wait(struct perf_sampler *sampler, const int *others, size_t c
 void perf_sampler_drain(struct perf_sampler *sampler, void (*take)(void *context, const struct record *record),
     void *context, bool last);
 
+/* So far, as records said. */
+uint64_t perf_sampler_lost(const struct perf_sampler *sampler);
+/* At the end. */
 void perf_sampler_totals(struct perf_sampler *sampler, struct perf_totals *totals);
 
 #endif
