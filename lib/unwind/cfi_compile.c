@@ -8,7 +8,7 @@
 /* Offsets beyond this are no stack frame; and no sum of two overflows an int32_t. */
 #define OFFSET_MAX (1 << 29)
 
-/* DWARF 5, section 7.7.1 (expressions) and figure 6.? (frame instructions). */
+/* DWARF 5, sections 7.7.1 (expressions) and 7.24 (frame instructions). */
 enum {
 	OP_DEREF = 0x06,
 	OP_AND = 0x1a,

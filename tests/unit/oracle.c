@@ -59,10 +59,10 @@ static struct maps *processes[PROCESSES]; /* the command's and its descendants' 
 static struct modules modules;
 static struct walker *walker;
 static struct walk ours, theirs;
-static unsigned long rules[RULES], ends[16], samples, lost, no_stack, frames, used_libunwind, guessed;
+static unsigned long rules[RULES], ends[16], samples, lost, skipped, no_stack, frames, used_libunwind, guessed;
 static uint64_t walk_ns, libunwind_ns;
 static enum walk_mode mode = WALK_AUTO;
-static bool verbose, bench, whole_cpu;
+static bool verbose, bench, whole_cpu, is_behind;
 static struct sample kept[KEPT];
 static size_t kept_count;
 
@@ -186,6 +186,10 @@ take_sample(const struct sample *sample)
 
 	if (!maps || sample->user != USER_64)
 		return;
+	if (is_behind) { /* libunwind takes longer than there is time between samples */
+		skipped++;
+		return;
+	}
 	if (!sample->stack_size) { /* inside execve or exit */
 		no_stack++;
 		return;
@@ -281,6 +285,7 @@ drain(const struct perf_layout *layout)
 			header = (const void *)ring.copy;
 		}
 		tail += header->size;
+		is_behind = __atomic_load_n(&ring.page->data_head, __ATOMIC_RELAXED) - tail > ring.size / 2;
 		take(layout, header);
 		__atomic_store_n(&ring.page->data_tail, tail, __ATOMIC_RELEASE);
 	}
@@ -377,7 +382,7 @@ report(void)
 
 	for (int i = IDENTICAL + 1; i < DIFFERENT; i++)
 		explained += rules[i];
-	printf("samples %lu\nlost %lu\nno-stack %lu\nframes %lu\n", samples, lost, no_stack, frames);
+	printf("samples %lu\nlost %lu\nskipped %lu\nno-stack %lu\nframes %lu\n", samples, lost, skipped, no_stack, frames);
 	printf("identical %lu\nexplained %lu\ndifferent %lu\n", rules[IDENTICAL], explained, rules[DIFFERENT]);
 	for (int i = IDENTICAL + 1; i < DIFFERENT; i++)
 		if (rules[i])
