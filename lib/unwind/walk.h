@@ -47,7 +47,9 @@ struct walker;
 struct walker *walker_open(enum walk_mode mode, size_t max_depth);
 void walker_close(struct walker *walker);
 
-/* Frames stay in the walk until the next call with it. Allocates only when the walk grows and on the
+/* A chain that the kernel walked (USER_CHAIN) is taken as it is and called whole: nobody can tell. Of
+ * USER_NONE there are no frames.
+ * Frames stay in the walk until the next call with it. Allocates only when the walk grows and on the
  * first sight of an address. */
 void walker_walk(struct walker *walker, struct maps *maps, const struct sample *sample, struct walk *walk);
 
