@@ -11,6 +11,7 @@
 #	requests		prints every request that was no file or data
 use strict;
 use warnings;
+use File::Temp qw(tempdir);
 use Getopt::Std;
 use JSON::PP;
 use MIME::Base64;
@@ -18,7 +19,7 @@ use POSIX ();
 
 my %opt = (w => 1200, h => 800);
 getopts('dnw:h:', \%opt) && @ARGV == 1 or die "usage: browser.pl [-dn] [-w width] [-h height] file\n";
-my $home = POSIX::getcwd() . "/browser.$$";
+my $home = tempdir('gp-browser.XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my ($browser) = grep { -x } map { my $n = $_; map { "$_/$n" } split /:/, $ENV{PATH} } qw(chromium chromium-browser google-chrome);
 $browser or die "no chromium\n";
 $SIG{ALRM} = sub { die "the browser does not answer\n" };
@@ -85,9 +86,11 @@ sub call {
 	}
 }
 
-sub wait_for {
-	my ($method) = @_;
-	until (grep { $_->{method} eq $method } @events) {
+# The document asked for is there with all it consists of: about:blank has a load event, too.
+sub wait_for_load {
+	my ($loader) = @_;
+	until (grep { $_->{method} eq 'Page.lifecycleEvent' && $_->{params}{name} eq 'load' &&
+	    $_->{params}{loaderId} eq $loader } @events) {
 		take(message());
 	}
 }
@@ -112,8 +115,8 @@ call('Emulation.setDeviceMetricsOverride', width => 0 + $opt{w}, height => 0 + $
 call('Emulation.setEmulatedMedia', features => [{ name => 'prefers-color-scheme', value => $opt{d} ? 'dark' : 'light' }]);
 call('Emulation.setScriptExecutionDisabled', value => JSON::PP::true) if $opt{n};
 my $file = $ARGV[0] =~ m{^/} ? $ARGV[0] : POSIX::getcwd() . "/$ARGV[0]";
-call('Page.navigate', url => "file://$file");
-wait_for('Page.loadEventFired');
+call('Page.setLifecycleEventsEnabled', enabled => JSON::PP::true);
+wait_for_load(call('Page.navigate', url => "file://$file")->{loaderId});
 settle();
 
 my %code = (Escape => 27, Backspace => 8, Enter => 13, F3 => 114);
