@@ -29,8 +29,8 @@ while [ "$samples" -lt $WANTED ] && [ $seconds -lt 100 ]; do
 	for _ in $(seq "$(nproc)"); do
 		timeout $seconds "$T/deep" &
 	done
-	perf record -q -N -a -F 999 --call-graph dwarf -m 4M -o "$T/perf.data" -- sleep $seconds >"$T/log" 2>&1 ||
-		{ cat "$T/log" >&2; exit 1; }
+	perf record -N -a -F 999 --call-graph dwarf -m 4M -o "$T/perf.data" -- sleep $seconds >"$T/log" 2>&1 ||
+		{ echo "perf record: $?" >&2; cat "$T/log" >&2; exit 1; }
 	wait || :
 	samples=$(gp-fold -q --no-header "$T/perf.data" | awk '{ n += $NF } END { print n + 0 }')
 	seconds=$((seconds * 2))
