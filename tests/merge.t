@@ -198,6 +198,18 @@ file=day.tar.gz:d/a;main;b 5
 file=day.tar.gz:d/b;main;b 6
 file=day.tar.gz:d/b;main;c 7
 WANT
+gzip -k d/a
+xz -k d/b 2>/dev/null || gzip -c d/b >d/b.xz
+tar cf packed.tar d/a.gz d/b.xz d/a
+is 'an archive of compressed files' 'gp-merge --no-header --by-file packed.tar' <<'WANT'
+file=packed.tar:d/a;main;a 1
+file=packed.tar:d/a;main;b 5
+file=packed.tar:d/a.gz;main;a 1
+file=packed.tar:d/a.gz;main;b 5
+file=packed.tar:d/b.xz;main;b 6
+file=packed.tar:d/b.xz;main;c 7
+WANT
+rm d/a.gz d/b.xz
 printf 'BZh91 ustar;PK 3\n' >words
 is 'text that begins like a packed file' 'gp-merge --no-header words' <<'WANT'
 BZh91 ustar;PK 3
@@ -207,6 +219,14 @@ gzip -c many | head -c 20000 >cut.gz
 exits 'a cut file is an error' 1 'gp-merge a cut.gz'
 says 'and named' '^gp-merge: read cut.gz: '
 if [ -s .got ]; then fail 'nothing on stdout'; else pass 'nothing on stdout'; fi
+cp cut.gz d/cut.gz
+tar cf cut.tar d/a d/cut.gz
+exits 'a cut file in an archive is an error' 1 'gp-merge cut.tar'
+says 'and named' '^gp-merge: read cut.tar:d/cut.gz: '
+tar cf whole.tar many
+head -c 100000 whole.tar >short.tar
+exits 'a cut archive is an error' 1 'gp-merge short.tar'
+says 'and named' '^gp-merge: read short.tar:many: '
 exits 'a file that is not there' 1 'gp-merge a nothing b'
 says 'is named' '^gp-merge: open nothing: No such file or directory$'
 if [ -s .got ]; then fail 'nothing on stdout'; else pass 'nothing on stdout'; fi

@@ -19,10 +19,11 @@ struct input {
 	int fd;
 	char *name, *shown;
 	struct archive *archive; /* NULL: the bytes are read as they are */
-	bool started, raw;
+	struct archive *packed;	 /* of a member that is compressed itself, else NULL */
+	bool started;
 	char head[SNIFF];
 	size_t head_length, head_used;
-	char *block; /* what libarchive is given */
+	char *block, *packed_block; /* what libarchive is given */
 	char ahead[INPUT_PEEK_MAX]; /* of an archive's member, looked at and not yet read */
 	size_t ahead_length, ahead_used;
 };
@@ -129,6 +130,63 @@ fail:
 	return NULL;
 }
 
+/* Bytes of the archive's member as they lie in it. */
+static ssize_t
+feed_packed(struct archive *packed, void *context, const void **block)
+{
+	struct input *input = context;
+	size_t left = input->ahead_length - input->ahead_used;
+	ssize_t got = (ssize_t)left;
+
+	*block = input->packed_block;
+	memcpy(input->packed_block, input->ahead + input->ahead_used, left);
+	input->ahead_length = input->ahead_used = 0;
+	if (!left)
+		got = archive_read_data(input->archive, input->packed_block, READ_SIZE);
+	if (got < 0)
+		archive_set_error(packed, EIO, "%s", archive_error_string(input->archive));
+	return got;
+}
+
+/* A member may be compressed itself, as in a tar of hour-*.folded.gz. */
+static int
+open_member(struct input *input)
+{
+	struct archive_entry *entry;
+	char head[INPUT_PEEK_MAX];
+	ssize_t n;
+
+	archive_read_free(input->packed);
+	input->packed = NULL;
+	input->ahead_length = input->ahead_used = 0;
+	if (archive_format(input->archive) == ARCHIVE_FORMAT_RAW)
+		return 0;
+	n = input_peek(input, head, sizeof head);
+	if (n < 0 || !is_packed(head, (size_t)n))
+		return n < 0 ? -1 : 0;
+	if (!input->packed_block)
+		input->packed_block = mem_alloc(READ_SIZE);
+	input->packed = archive_read_new();
+	if (!input->packed)
+		die("out of memory");
+	archive_read_support_filter_all(input->packed);
+	archive_read_support_format_raw(input->packed);
+	if (archive_read_open(input->packed, input, NULL, feed_packed, NULL) != ARCHIVE_OK ||
+	    archive_read_next_header(input->packed, &entry) != ARCHIVE_OK)
+		return warn("read %s: %s", input_name(input), archive_error_string(input->packed));
+	return 0;
+}
+
+/* Bytes of the member, all its packing undone. */
+static ssize_t
+read_member(struct input *input, void *bytes, size_t n)
+{
+	struct archive *from = input->packed ? input->packed : input->archive;
+	ssize_t got = archive_read_data(from, bytes, n);
+
+	return got < 0 ? warn("read %s: %s", input_name(input), archive_error_string(from)) : got;
+}
+
 int
 input_next_member(struct input *input)
 {
@@ -153,7 +211,6 @@ input_next_member(struct input *input)
 		if (archive_entry_filetype(entry) == AE_IFREG || archive_format(input->archive) == ARCHIVE_FORMAT_RAW)
 			break;
 	}
-	input->ahead_length = input->ahead_used = 0;
 	free(input->shown);
 	input->shown = NULL;
 	if (archive_format(input->archive) != ARCHIVE_FORMAT_RAW) {
@@ -161,7 +218,7 @@ input_next_member(struct input *input)
 
 		input->shown = mem_print("%s:%s", input->name, member ? member : "?");
 	}
-	return 1;
+	return open_member(input) < 0 ? -1 : 1;
 }
 
 ssize_t
@@ -178,9 +235,9 @@ input_peek(struct input *input, void *bytes, size_t n)
 		return (ssize_t)n;
 	}
 	while (input->ahead_length < n) {
-		got = archive_read_data(input->archive, input->ahead + input->ahead_length, n - input->ahead_length);
+		got = read_member(input, input->ahead + input->ahead_length, n - input->ahead_length);
 		if (got < 0)
-			return warn("read %s: %s", input_name(input), archive_error_string(input->archive));
+			return -1;
 		if (got == 0)
 			break;
 		input->ahead_length += (size_t)got;
@@ -203,12 +260,8 @@ input_read(struct input *input, void *bytes, size_t n)
 		input->ahead_used += n;
 		return (ssize_t)n;
 	}
-	if (input->archive) {
-		got = archive_read_data(input->archive, bytes, n);
-		if (got < 0)
-			return warn("read %s: %s", input_name(input), archive_error_string(input->archive));
-		return got;
-	}
+	if (input->archive)
+		return read_member(input, bytes, n);
 	if (input->head_used < input->head_length) {
 		size_t left = input->head_length - input->head_used;
 
@@ -238,12 +291,13 @@ input_close(struct input *input)
 {
 	if (!input)
 		return;
-	if (input->archive)
-		archive_read_free(input->archive);
+	archive_read_free(input->packed);
+	archive_read_free(input->archive);
 	if (input->fd >= 0)
 		close(input->fd);
 	free(input->name);
 	free(input->shown);
 	free(input->block);
+	free(input->packed_block);
 	free(input);
 }

@@ -1,4 +1,5 @@
-/* Operands as bytes: a file, "-" for stdin, compressed or not, an archive as its members in order.
+/* Operands as bytes: a file, "-" for stdin, compressed or not, an archive as its members in order, which
+ * may be compressed themselves.
  * It must not know what the bytes mean. */
 #ifndef BASE_INPUT_H
 #define BASE_INPUT_H

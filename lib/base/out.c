@@ -133,6 +133,7 @@ out_open(const char *path, bool gzip)
 
 	out->fd = -1;
 
+	out->fd = -1;
 	signal(SIGPIPE, SIG_IGN); /* EPIPE is told by write() */
 	if (!path || strcmp(path, "-") == 0) {
 		out->name = mem_print("standard output");
