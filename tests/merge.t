@@ -148,6 +148,30 @@ x_y=1;a 1
 x_y\=1 1
 x_y\=1;a 1
 WANT
+cat >late <<'END'
+#{"gp":1,"start":"2026-01-31T12:00:05.250Z","labels":["time"]}
+time=000000.000;pid=1;a;b 1
+time=000001.5;a;b 1
+x;time=000001.5 3
+END
+cat >early <<'END'
+#{"gp":1,"start":"2026-01-31T12:00:03Z","labels":["time"]}
+time=000000.000;a;b 1
+time=000002.250;pid=1;a;b 5
+time=000004;a;b 7
+END
+cat >want <<'END'
+time=000000.000;a;b 1
+time=000002.250;pid=1;a;b 6
+time=000003.75;a;b 1
+time=000004;a;b 7
+x;time=000001.5 3
+END
+is 'time is counted from the earlier start' 'gp-merge --no-header early late' <want
+is 'in whatever order they come' 'gp-merge --no-header late early' <want
+is 'and only where both say when they began' "sed 's/\"start\":[^,]*,//' early | gp-merge --no-header late - | grep -c '^time=000001.5;\|^time=000004;'" <<'WANT'
+2
+WANT
 is 'by file' 'gp-merge --no-header -q --by-file a c - <b' <<'WANT'
 file=-;main;b 6
 file=-;main;c 7

@@ -60,3 +60,22 @@ clock_print(uint64_t wall, char text[static 32])
 	strftime(whole, sizeof whole, "%Y-%m-%dT%H:%M:%S", &utc);
 	snprintf(text, 32, "%s.%03uZ", whole, (unsigned)(wall / 1000000u % 1000u));
 }
+
+int
+clock_read(const char *text, uint64_t *wall)
+{
+	struct tm utc = { 0 };
+	const char *p = strptime(text, "%Y-%m-%dT%H:%M:%S", &utc);
+	uint64_t unit = 1000000000u, part = 0;
+	time_t seconds;
+
+	if (p && *p == '.')
+		for (p++; *p >= '0' && *p <= '9'; p++) {
+			unit /= 10;
+			part += unit * (uint64_t)(*p - '0');
+		}
+	if (!p || strcmp(p, "Z") != 0 || (seconds = timegm(&utc)) < 0 || (uint64_t)seconds > UINT64_MAX / 2000000000u)
+		return -1;
+	*wall = (uint64_t)seconds * 1000000000u + part;
+	return 0;
+}

@@ -12,4 +12,7 @@ long clock_peak_kb(void); /* largest resident size of this process so far, KiB *
 /* RFC 3339 in UTC with milliseconds, "2026-01-31T12:00:00.000Z", into text. */
 void clock_print(uint64_t wall, char text[static 32]);
 
+/* The same read, with any number of decimals. -1, silently, if it is something else. */
+int clock_read(const char *text, uint64_t *wall);
+
 #endif

@@ -1,7 +1,6 @@
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/clock.h"
 #include "fold/header.h"
 
 /* Seconds are kept to the nanosecond. */
@@ -18,17 +17,14 @@ static const char *const meanings[] = { "unit", "period", "period_ns" };
 
 #define EACH(i, array) (size_t i = 0; i < sizeof(array) / sizeof *(array); i++)
 
-/* RFC 3339 in UTC: the seconds compare as text, the fraction as digits, however many. */
 static bool
-is_earlier(const char *a, const char *b)
+is_earlier(const char *one, const char *other)
 {
-	size_t seconds_length = strlen("2026-01-31T12:00:00");
-	int order = strncmp(a, b, seconds_length);
+	uint64_t a, b;
 
-	if (order || strlen(a) <= seconds_length || strlen(b) <= seconds_length)
-		return order < 0;
-	return strtod(a[seconds_length] == '.' ? a + seconds_length : "0", NULL) <
-	    strtod(b[seconds_length] == '.' ? b + seconds_length : "0", NULL);
+	if (clock_read(one, &a) < 0 || clock_read(other, &b) < 0)
+		return strcmp(one, other) < 0;
+	return a < b;
 }
 
 static void

@@ -1,3 +1,5 @@
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fold/label.h"
@@ -32,6 +34,35 @@ label_key(const struct header *header, const char *frame, size_t length)
 		if (strcmp(key, keys[i]) == 0)
 			return n;
 	return header_list_has(header, "labels", key) ? n : 0;
+}
+
+size_t
+label_later(const char *frame, size_t length, uint64_t ns, char text[static 64])
+{
+	static const char key[] = "time=";
+	uint64_t second = 1000000000u, unit = second, whole = 0, part = 0;
+	size_t i = sizeof key - 1, from = i;
+	int width, decimals = 0, n;
+
+	if (length <= i || length > 40 || memcmp(frame, key, i) != 0)
+		return 0;
+	for (; i < length && frame[i] >= '0' && frame[i] <= '9' && whole < second; i++)
+		whole = whole * 10 + (uint64_t)(frame[i] - '0');
+	width = (int)(i - from);
+	if (i < length && frame[i] == '.')
+		for (i++; i < length && frame[i] >= '0' && frame[i] <= '9' && decimals < 9; i++, decimals++)
+			part += (unit /= 10) * (uint64_t)(frame[i] - '0');
+	if (i != length || !width)
+		return 0;
+	part += ns % second;
+	whole += ns / second + part / second;
+	part %= second;
+	for (; part % unit; decimals++)
+		unit /= 10;
+	n = snprintf(text, 64, "%s%0*" PRIu64, key, width, whole);
+	if (decimals)
+		n += snprintf(text + n, 64 - (size_t)n, ".%0*" PRIu64, decimals, part / unit);
+	return (size_t)n;
 }
 
 bool

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/warn.h"
 #include "fold/label.h"
 #include "fold/reader.h"
@@ -65,48 +66,77 @@ add_label_keys(struct reader *reader)
 	}
 }
 
-/* A process name so far that a key of the new header makes look like a label is escaped after all. */
+/* A stack of the sum so far, its head as the new header wants it: see rewrite_heads(). */
 static void
-escape_processes(struct reader *reader, const struct header *before)
+rewrite_head(struct reader *reader, const struct stack *stack, const struct header *before)
 {
-	struct fold *fold = reader->fold;
-	struct stacks old = fold->stacks;
-	const struct intern *names = &fold->names;
+	const struct intern *names = &reader->fold->names;
 	struct split *split = &reader->split;
-	uint32_t at;
+	bool label = true;
 
-	fold->stacks = (struct stacks){ 0 };
-	for (size_t i = 0; i < old.count; i++) {
-		const struct stack *stack = &old.list[i];
-
-		for (at = 0; at < stack->count && label_key(before, intern_name(names, stack->frames[at]),
-		    intern_length(names, stack->frames[at])); at++)
-			;
-		split_reset(split);
-		for (uint32_t k = 0; k < stack->count; k++)
-			if (k == at)
-				split_add(split, FOLD_PROCESS, intern_name(names, stack->frames[k]),
-				    intern_length(names, stack->frames[k]));
-			else
-				split_push(split, stack->frames[k]);
-		if (old.base)
-			stacks_add_pair(&fold->stacks, split->row, split->count, old.base[i], stack->value);
-		else
-			stacks_add(&fold->stacks, split->row, split->count, stack->value);
-	}
 	split_reset(split);
+	for (uint32_t i = 0; i < stack->count; i++) {
+		const char *name = intern_name(names, stack->frames[i]);
+		size_t length = intern_length(names, stack->frames[i]);
+
+		if (!label) {
+			split_push(split, stack->frames[i]);
+			continue;
+		}
+		label = label_key(before, name, length);
+		if (label)
+			split_add_label(split, FOLD_LABEL, name, length);
+		else
+			split_add(split, FOLD_PROCESS, name, length);
+	}
+}
+
+/* The stacks so far, where a header that was added changes what they say: the label time counts from an
+ * earlier start, and a process name that now looks like a label is escaped after all. */
+static void
+rewrite_heads(struct reader *reader, const struct header *before, uint64_t later_ns)
+{
+	struct stacks *stacks = &reader->fold->stacks, old = *stacks;
+	uint64_t saved = reader->split.later_ns;
+
+	*stacks = (struct stacks){ 0 };
+	reader->split.later_ns = later_ns;
+	for (size_t i = 0; i < old.count; i++) {
+		rewrite_head(reader, &old.list[i], before);
+		if (old.base)
+			stacks_add_pair(stacks, reader->split.row, reader->split.count, old.base[i], old.list[i].value);
+		else
+			stacks_add(stacks, reader->split.row, reader->split.count, old.list[i].value);
+	}
+	split_reset(&reader->split);
+	reader->split.later_ns = saved;
 	stacks_release(&old);
+}
+
+/* How much later than the sum, as it is now, a profile began. */
+static uint64_t
+later_than(const struct header *sum, const struct header *header)
+{
+	const char *first = header_text(sum, "start"), *start = header_text(header, "start");
+	uint64_t from, to;
+
+	if (!first || !start || clock_read(first, &from) < 0 || clock_read(start, &to) < 0)
+		return 0;
+	return to > from ? to - from : 0;
 }
 
 static void
 merge_header(struct reader *reader)
 {
 	struct header *sum = &reader->fold->header, before = { 0 };
+	uint64_t later;
 
 	header_copy(&before, sum);
 	header_merge(sum, &reader->header);
-	if (header_list_count(sum, "labels") > header_list_count(&before, "labels"))
-		escape_processes(reader, &before);
+	reader->split.later_ns = later_than(sum, &reader->header);
+	later = later_than(sum, &before);
+	if (later || header_list_count(sum, "labels") > header_list_count(&before, "labels"))
+		rewrite_heads(reader, &before, later);
 	header_release(&before);
 }
 
@@ -145,6 +175,7 @@ profile_open(struct reader *reader, struct header *header)
 	reader->own_decimals = 0;
 	reader->single_lines = reader->pair_lines = 0;
 	split_reset(&reader->split);
+	reader->split.later_ns = 0;
 	add_label_keys(reader);
 	return reader->header.json ? add_header(reader) : 0;
 }

@@ -17,6 +17,15 @@ split_add(struct split *split, enum fold_position position, const char *text, si
 	split_push(split, fold_name(split->fold, position, text, length));
 }
 
+void
+split_add_label(struct split *split, enum fold_position position, const char *text, size_t length)
+{
+	char later[64];
+	size_t n = split->later_ns ? label_later(text, length, split->later_ns, later) : 0;
+
+	split_add(split, position, n ? later : text, n ? n : length);
+}
+
 /* Stacks that follow each other often begin alike: how many frames of the last row, none of them a leaf
  * here, the text begins with; *from is behind them. */
 static size_t
@@ -54,14 +63,17 @@ split_head(struct split *split, const char *text, size_t length)
 	while (label && from <= length) {
 		const char *end = memchr(text + from, ';', length - from);
 		size_t n = end ? (size_t)(end - text) - from : length - from, key = label_key(split->header, text + from, n);
-		unsigned position = key ? FOLD_LABEL : FOLD_PROCESS;
+		enum fold_position position = (key ? FOLD_LABEL : FOLD_PROCESS) | (end ? 0 : leaf);
 
 		label = key;
-		if (!ours && !(from == 0 && key == 4 && memcmp(text, "time", 4) == 0)) {
-			add_labels(split);
+		if (from == 0 && key == 4 && memcmp(text, "time", 4) == 0) {
+			split_add_label(split, position, text, n);
+		} else {
+			if (!ours)
+				add_labels(split);
 			ours = true;
+			split_add(split, position, text + from, n);
 		}
-		split_add(split, end ? position : position | leaf, text + from, n);
 		from += n + 1;
 	}
 	if (!ours)
@@ -122,8 +134,8 @@ split_stack(struct split *split, const char *text, size_t length)
 {
 	size_t from = 0;
 
-	/* With labels of ours the row is not the text. */
-	split->count = split->label_count ? 0 : common(split, text, length, &from);
+	/* With labels of ours, or later times, the row is not the text. */
+	split->count = split->label_count || split->later_ns ? 0 : common(split, text, length, &from);
 	if (split->count < split->head || !split->count) {
 		split->count = 0;
 		from = split_head(split, text, length);

@@ -17,6 +17,7 @@ struct split {
 	const struct header *header; /* the profile's own: says which leading frames are labels */
 	const uint32_t *labels;	     /* names put before every stack, after its time */
 	size_t label_count;
+	uint64_t later_ns; /* the profile began so much after the sum: what to add to the labels time */
 	bool leaf_as_frame; /* the leaf's own rules are left to the caller */
 	uint32_t *row; /* what the last stack became */
 	size_t count, room;
@@ -26,6 +27,9 @@ struct split {
 /* One more frame, by its text or by its number. */
 void split_add(struct split *split, enum fold_position position, const char *text, size_t length);
 void split_push(struct split *split, uint32_t name);
+
+/* A label; time as so much later. */
+void split_add_label(struct split *split, enum fold_position position, const char *text, size_t length);
 
 /* Forgets the last stack, where another profile begins. */
 void split_reset(struct split *split);
