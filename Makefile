@@ -91,13 +91,13 @@ DEMO_LOAD = $(if $(wildcard tests/work/threads.c),$(B)/work/threads $(B)/work/sy
 # What cannot be installed is said; the build, or the tests by skipping, then show what it was needed for.
 demo:
 	@.ci/packages build || :
-	@$(MAKE) $(JOBS) --no-print-directory all $(DEMO_LOAD)
+	@$(MAKE) $(if $(V),,-s) $(JOBS) --no-print-directory all $(DEMO_LOAD)
 	@$(if $(DEMO_LOAD),LOAD="$(DEMO_LOAD:%=% 60 &) wait") PATH="$(abspath $(B)):$$PATH" examples/demo.sh
 
 check:
 	@.ci/packages build tests || :
 	@.ci/tools 150
-	@$(MAKE) $(JOBS) --no-print-directory all unit $(if $(wildcard tests/work/build.mk),work)
+	@$(MAKE) $(if $(V),,-s) $(JOBS) --no-print-directory all unit $(if $(wildcard tests/work/build.mk),work)
 	@B="$(abspath $(B))" .ci/check $(TESTS)
 
 lint:
