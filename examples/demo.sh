@@ -37,7 +37,7 @@ elif command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; th
 fi
 if [ "$paranoid" -le 2 ] || [ "$(id -u)" -eq 0 ]; then
 	echo "Recording only the load of this demo for $seconds s: the whole machine needs root" >&2
-	gp-record -d "$seconds" -o "$profile" -- timeout "$seconds" sh -c "$load" >/dev/null 2>&1
+	gp-record -d "$seconds" -o "$profile" -- timeout "$seconds" sh -c "exec >/dev/null 2>&1; $load"
 	[ -s "$profile" ] && draw
 fi
 echo "Nothing may be recorded here. This allows what runs as you:" >&2

@@ -145,6 +145,25 @@ if may_record_machine; then
 else
 	skip "machine.sh, demo.sh, gp.cron" "may not record the machine"
 fi
+# An ordinary user without sudo gets what he may, or is told what to type.
+if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null; then
+	skip "demo.sh of an ordinary user" "it needs root to become one"
+else
+	chmod 755 .
+	mkdir -m 777 theirs
+	mkdir progs
+	cp "$B"/gp-record "$B"/gp-merge "$B"/gp-flame "$TOP/examples/demo.sh" progs
+	paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
+	exits "demo.sh of an ordinary user" "$([ "$paranoid" -le 2 ]; echo $?)" \
+		"cd theirs && LOAD='while :; do :; done' PATH=$T/progs:/usr/bin:/bin \
+		setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all ../progs/demo.sh 0.5 </dev/null"
+	if [ "$paranoid" -le 2 ]; then
+		ok "demo.sh of an ordinary user: a picture that is his" sh -c \
+			'grep -q "</svg>" theirs/flame.svg && test "$(stat -c %u theirs/flame.svg)" = 65534'
+	else
+		says "demo.sh of an ordinary user: what to type" "sysctl kernel.perf_event_paranoid=2"
+	fi
+fi
 exits "command.sh" 0 "$TOP/examples/command.sh make"
 ok "command.sh: a picture" grep -q '</svg>' command.svg
 exits "command.sh ends as its command" 7 "$TOP/examples/command.sh sh -c 'make; exit 7'"
