@@ -24,7 +24,8 @@ stand_in sudo <<'EOS'
 exec "$@"
 EOS
 ln -s /bin/sh bin/nginx
-bin/nginx -c 'while :; do :; done' &
+# Busy on both sides of the kernel's door.
+bin/nginx -c 'while :; do : </dev/null; done' &
 load=$!
 trap 'kill $load; cd /; rm -rf "$T"' EXIT
 stand_in pidof <<EOS
