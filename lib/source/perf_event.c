@@ -26,6 +26,9 @@
 /* Threads that appear while threads are attached: tries until a listing has no new one. */
 #define ATTACH_ROUNDS 16
 #define POLLED_MAX 8
+/* A ring wakes us when so much is in it: seldom at 99 Hz, and early even in the smallest ring that an
+ * ordinary user may get. */
+#define WAKEUP_BYTES (512u << 10)
 
 struct perf_sampler {
 	struct perf_options options;
@@ -92,7 +95,7 @@ make_attr(const struct perf_options *options)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,
-		.wakeup_watermark = (uint32_t)(ring_bytes(options) / 2),
+		.wakeup_watermark = WAKEUP_BYTES,
 		.sample_regs_user = PERF_REGS_USER,
 		.sample_stack_user = options->stack_size,
 	};

@@ -58,7 +58,7 @@ const char *perf_sampler_no_bpf(const struct perf_sampler *sampler);
 int perf_sampler_enable(struct perf_sampler *sampler);
 void perf_sampler_disable(struct perf_sampler *sampler);
 
-/* Waits until a ring is half full, one of the descriptors is readable, or the time is over. */
+/* Waits until a ring has filled somewhat, one of the descriptors is readable, or the time is over. */
 void perf_sampler_wait(struct perf_sampler *sampler, const int *others, size_t count, int milliseconds);
 
 /* Hands every record that is there to take, in order of time. last: also those younger than the call. */
