@@ -18,11 +18,12 @@
 
 /* How long records wait in the rings: short enough to open the files of processes that live briefly, long
  * enough that waking up costs nothing. */
-#define DRAIN_EVERY_MS 100
+#define DRAIN_EVERY_MS 250
 /* Rates that no sampler of stacks can keep. */
 #define FREQUENCY_MAX 100000u
-/* Measured: 16 KiB hold whole 99.9 % of the stacks of ordinary programs, for 2–4 µs a sample. */
-#define STACK_DEFAULT 16384u
+/* Measured on compilers, the deepest of ordinary loads: 16 KiB cut 38 % of their stacks, 32 KiB 6 %, 64 KiB
+ * 0.2 %; a sample costs its target 17, 19 and 22 us. Twice 16 KiB is the last doubling that costs little. */
+#define STACK_DEFAULT 32768u
 #define PID_LIMIT 4194305u
 
 static bool whole_machine, gzip, user_only, kernel_only, addresses, exclude_self, no_header;
@@ -44,7 +45,7 @@ static const struct opt options[] = {
 	{ 0, "user-only", NULL, OPT_SWITCH, &user_only, "only what runs in user space" },
 	{ 0, "kernel-only", NULL, OPT_SWITCH, &kernel_only, "only what runs in the kernel, its frames alone" },
 	{ 0, "unwind", "auto|cfi|fp", OPT_TEXT, &unwind, "how to walk user stacks" },
-	{ 0, "stack-size", "SIZE", OPT_SIZE, &stack_size, "bytes of stack copied a sample (16k; to 65528)" },
+	{ 0, "stack-size", "SIZE", OPT_SIZE, &stack_size, "bytes of stack copied a sample (32k; to 65528)" },
 	{ 0, "max-depth", "N", OPT_NUMBER, &max_depth, "user frames taken at most (4096)" },
 	{ 0, "addresses", NULL, OPT_SWITCH, &addresses, "where no symbol is: [libfoo.so+0x1234]" },
 	{ 0, "delay", "TIME", OPT_DURATION, &delay, "begin after TIME" },

@@ -13,7 +13,7 @@ complete -c gp-record -l by -x -a 'host cgroup pid tid thread cpu time=100ms' -d
 complete -c gp-record -l user-only -d 'only what runs in user space'
 complete -c gp-record -l kernel-only -d 'only what runs in the kernel, its frames alone'
 complete -c gp-record -l unwind -x -a 'auto cfi fp' -d 'how to walk user stacks'
-complete -c gp-record -l stack-size -x -d 'bytes of stack copied a sample (16k; to 65528)'
+complete -c gp-record -l stack-size -x -d 'bytes of stack copied a sample (32k; to 65528)'
 complete -c gp-record -l max-depth -x -d 'user frames taken at most (4096)'
 complete -c gp-record -l addresses -d 'where no symbol is: [libfoo.so+0x1234]'
 complete -c gp-record -l delay -x -d 'begin after TIME'

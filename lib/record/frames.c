@@ -6,12 +6,22 @@
 #include "base/hash.h"
 #include "record/frames.h"
 
-static uint64_t
-key_of(enum frame_kind kind, const struct module *module, uint64_t address)
+/* Kinds without a module, then the modules. */
+static uint32_t
+space_of(enum frame_kind kind, const struct module *module)
 {
-	uint64_t space = kind == FRAME_USER && module ? module->number + 16u : (uint64_t)kind;
+	return kind == FRAME_USER && module ? module->number + 16u : (uint32_t)kind;
+}
 
-	return hash_u64(address ^ space << 48);
+static struct frame_slot *
+find(const struct frames *frames, uint32_t space, uint64_t address)
+{
+	size_t slot = hash_u64(address ^ (uint64_t)space << 48) & (frames->slot_count - 1);
+
+	while (frames->slots[slot].number &&
+	    (frames->slots[slot].address != address || frames->slots[slot].space != space))
+		slot = (slot + 1) & (frames->slot_count - 1);
+	return &frames->slots[slot];
 }
 
 static void
@@ -22,32 +32,27 @@ rehash(struct frames *frames)
 	frames->slots = mem_alloc(frames->slot_count * sizeof *frames->slots);
 	for (size_t i = 0; i < frames->count; i++) {
 		const struct frame_entry *e = &frames->list[i];
-		size_t slot = key_of(e->kind, e->module, e->address) & (frames->slot_count - 1);
+		uint32_t space = space_of(e->kind, e->module);
 
-		while (frames->slots[slot])
-			slot = (slot + 1) & (frames->slot_count - 1);
-		frames->slots[slot] = (uint32_t)i + 1;
+		*find(frames, space, e->address) = (struct frame_slot){ e->address, space, (uint32_t)i + 1 };
 	}
 }
 
 static uint32_t
 number_of(struct frames *frames, enum frame_kind kind, struct module *module, uint64_t address)
 {
-	size_t slot;
+	uint32_t space = space_of(kind, module);
+	struct frame_slot *slot;
 
 	if (frames->count * 2 >= frames->slot_count)
 		rehash(frames);
-	slot = key_of(kind, module, address) & (frames->slot_count - 1);
-	for (; frames->slots[slot]; slot = (slot + 1) & (frames->slot_count - 1)) {
-		const struct frame_entry *e = &frames->list[frames->slots[slot] - 1];
-
-		if (e->address == address && e->module == module && e->kind == kind)
-			return frames->slots[slot] - 1;
+	slot = find(frames, space, address);
+	if (!slot->number) {
+		mem_grow(&frames->list, frames->count, &frames->room);
+		frames->list[frames->count] = (struct frame_entry){ .address = address, .module = module, .kind = kind };
+		*slot = (struct frame_slot){ address, space, (uint32_t)++frames->count };
 	}
-	mem_grow(&frames->list, frames->count, &frames->room);
-	frames->list[frames->count] = (struct frame_entry){ .address = address, .module = module, .kind = kind };
-	frames->slots[slot] = (uint32_t)++frames->count;
-	return (uint32_t)frames->count - 1;
+	return slot->number - 1;
 }
 
 uint32_t

@@ -24,7 +24,11 @@ struct frame_entry {
 struct frames {
 	struct frame_entry *list;
 	size_t count, room;
-	uint32_t *slots;
+	struct frame_slot {	 /* all that a search looks at, in one place */
+		uint64_t address;
+		uint32_t space;	 /* module and kind */
+		uint32_t number; /* + 1; 0 is free */
+	} *slots;
 	size_t slot_count;
 	struct intern texts;
 };

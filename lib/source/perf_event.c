@@ -28,7 +28,7 @@
 #define POLLED_MAX 8
 /* A ring wakes us when so much is in it: seldom at 99 Hz, and early even in the smallest ring that an
  * ordinary user may get. */
-#define WAKEUP_BYTES (512u << 10)
+#define WAKEUP_BYTES (1024u << 10)
 
 struct perf_sampler {
 	struct perf_options options;

@@ -34,13 +34,38 @@ insert(struct maps *maps, size_t at, struct mapping mapping)
 	maps->count++;
 }
 
-void
-maps_add(struct maps *maps, const struct mapping *mapping)
+/* The segment that most of a mapping's addresses fall into: what lies at a page's edge is looked up. */
+static void
+work_out(struct mapping *mapping)
 {
+	const struct elf *elf = mapping->module->elf;
+	uint64_t length = mapping->end - mapping->start;
+
+	mapping->plain_start = mapping->plain_end = 0;
+	for (size_t i = 0; elf && i < elf->segment_count; i++) {
+		const struct elf_segment *s = &elf->segments[i];
+		uint64_t skip = s->offset > mapping->offset ? s->offset - mapping->offset : 0;
+		uint64_t end = s->offset + s->file_size;
+
+		if (!s->executable || end < s->offset || skip >= length || end <= mapping->offset)
+			continue;
+		mapping->plain_start = mapping->start + skip;
+		mapping->plain_end = end - mapping->offset < length ? mapping->start + (end - mapping->offset) : mapping->end;
+		mapping->bias = s->vaddr - s->offset + mapping->offset - mapping->start;
+		return;
+	}
+}
+
+void
+maps_add(struct maps *maps, const struct mapping *wanted)
+{
+	struct mapping added = *wanted;
+	const struct mapping *mapping = &added;
 	size_t at = lower(maps, mapping->start), gone;
 
 	if (mapping->start >= mapping->end)
 		return;
+	work_out(&added);
 	if (maps->count >= MAPS_MAX) {
 		maps->refused++;
 		return;
@@ -89,6 +114,10 @@ maps_find(struct maps *maps, uint64_t address)
 bool
 mapping_vaddr(const struct mapping *mapping, uint64_t address, uint64_t *vaddr)
 {
+	if (address >= mapping->plain_start && address < mapping->plain_end) {
+		*vaddr = address + mapping->bias;
+		return true;
+	}
 	return mapping->module->elf &&
 	    elf_vaddr_of(mapping->module->elf, address - mapping->start + mapping->offset, vaddr);
 }

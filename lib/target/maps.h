@@ -14,6 +14,8 @@ struct mapping {
 	uint64_t start, end; /* end is exclusive */
 	uint64_t offset;     /* of start, in the file */
 	struct module *module;
+	/* Worked out by maps_add(): from plain_start to plain_end, vaddr = address + bias. */
+	uint64_t plain_start, plain_end, bias;
 };
 
 struct maps {

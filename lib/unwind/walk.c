@@ -160,33 +160,29 @@ find_return(struct progress *p, const struct row *row, uint64_t cfa, uint64_t *a
 	return stack_read(&p->stack, at, address) ? STEPPED : ended(p, WALK_TRUNCATED);
 }
 
-/* What the caller has in rbp or rbx. */
-static void
-restore_register(const struct stack *stack, struct stack *caller, uint64_t cfa, enum reg reg, unsigned rule,
-    int32_t offset)
+/* What the caller has in rbp or rbx; false: not known. */
+static bool
+caller_register(const struct stack *stack, uint64_t cfa, enum reg reg, unsigned rule, int32_t offset, uint64_t *value)
 {
-	uint64_t at, value;
+	uint64_t at;
 
+	*value = stack->regs[reg];
 	if (rule == REG_SAME)
-		return;
-	if (saved_at(stack, cfa, rule, offset, &at)) {
-		/* After a pop compilers leave the rule as it was: the slot is below rsp, outside the copy, and
-		 * the register has its value back. */
-		if (at < stack->regs[R_RSP])
-			return;
-		if (stack_read(stack, at, &value)) {
-			stack_set(caller, reg, value);
-			return;
-		}
-	}
-	caller->known &= ~STACK_KNOWN(reg);
+		return stack_knows(stack, reg);
+	if (!saved_at(stack, cfa, rule, offset, &at))
+		return false;
+	/* After a pop compilers leave the rule as it was: the slot is below rsp, outside the copy, and the
+	 * register has its value back. */
+	if (at < stack->regs[R_RSP])
+		return stack_knows(stack, reg);
+	return stack_read(stack, at, value);
 }
 
 static enum step
 step_by_row(struct progress *p, const struct row *row)
 {
-	struct stack caller = p->stack;
-	uint64_t cfa, address, sp = p->stack.regs[R_RSP];
+	uint64_t cfa, address, rbp, rbx, sp = p->stack.regs[R_RSP];
+	bool has_rbp, has_rbx;
 	enum step step;
 
 	if (row->ra == REG_UNDEFINED)
@@ -206,13 +202,15 @@ step_by_row(struct progress *p, const struct row *row)
 		return ended(p, WALK_BAD_STACK);
 	if (address == 0)
 		return ended(p, WALK_ROOT);
-	caller.known &= STACK_KNOWN_UPWARDS;
-	restore_register(&p->stack, &caller, cfa, R_RBP, row->rbp, row->rbp_offset);
-	restore_register(&p->stack, &caller, cfa, R_RBX, row->rbx, row->rbx_offset);
-	caller.regs[R_RSP] = cfa;
-	caller.regs[R_RIP] = address;
-	caller.exact = row->is_signal;
-	p->stack = caller;
+	has_rbp = caller_register(&p->stack, cfa, R_RBP, row->rbp, row->rbp_offset, &rbp);
+	has_rbx = caller_register(&p->stack, cfa, R_RBX, row->rbx, row->rbx_offset, &rbx);
+	p->stack.known = STACK_KNOWN(R_RSP) | STACK_KNOWN(R_RIP) | (has_rbp ? STACK_KNOWN(R_RBP) : 0) |
+	    (has_rbx ? STACK_KNOWN(R_RBX) : 0);
+	p->stack.regs[R_RBP] = rbp;
+	p->stack.regs[R_RBX] = rbx;
+	p->stack.regs[R_RSP] = cfa;
+	p->stack.regs[R_RIP] = address;
+	p->stack.exact = row->is_signal;
 	return STEPPED;
 }
 

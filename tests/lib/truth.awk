@@ -17,7 +17,7 @@ BEGIN {
 	if (least == "")
 		least = 300
 	label = "^(time|host|service|container|cgroup|appid|pid|tid|thread|cpu|file)="
-	root = "^(_start|_?_?clone3?|_?_?clone_internal|\\[exec\\]|\\[exit\\]|\\[ld-linux[^;]*\\]|\\[libc[.-][^;]*\\])$"
+	root = "^(_start|_?_?clone3?|_?_?clone_internal|\\[exec\\]|\\[exit\\]|_dl_start_user|\\[ld-linux[^;]*\\]|\\[libc[.-][^;]*\\])$"
 	mark = "^(\\[truncated\\]|\\[unknown:[^;]*\\]|\\[jit\\])$"
 }
 
