@@ -12,7 +12,7 @@
 
 CC=${CC:-cc}
 ORACLE=$B/unit/oracle
-[ -x "$ORACLE" ] || skip_all "build/unit/oracle is not built (make unit)"
+[ -x "$ORACLE" ] || { printf "Bail out! make unit first\n"; exit 1; }
 "$ORACLE" -d 0.2 -- true >.probe 2>&1 || skip_all "perf events are not allowed here: $(cat .probe)"
 SHAPES=$TOP/tests/work/unwind-shapes.c
 
