@@ -4,11 +4,13 @@
 #include "base/mem.h"
 #include "record/processes.h"
 
-/* Threads and processes that have ended are remembered for so many nanoseconds of record time: samples in
+/* Who has ended is remembered for so many nanoseconds of record time, or a little longer: samples in
  * their last kernel code come after their exit record. */
-#define REMEMBER 2000000000u
+#define REMEMBER 2000000000ull
 /* Code that is mapped without a record (before we came, by mremap) is looked for so often, in ns. */
 #define MAPS_AGAIN 1000000000u
+/* After losses: reading everything again at each of them would make the next one. */
+#define AFTER_LOSS 100000000u
 
 void
 processes_init(struct processes *processes, bool replay)
@@ -53,6 +55,8 @@ get(struct processes *processes, uint32_t pid)
 	if (!process) {
 		process = mem_alloc(sizeof *process);
 		process->pid = pid;
+		process->program = ++processes->programs;
+		process->losses = processes->losses;
 		*map_put(&processes->by_pid, pid) = (uintptr_t)process;
 	}
 	return process;
@@ -152,49 +156,72 @@ read_name(struct processes *processes, struct process *process, uint32_t tid)
 {
 	char comm[TASK_COMM_MAX];
 
-	if (process->name || processes->replay)
+	if ((process->name && !process->doubtful) || processes->replay)
 		return;
-	/* A leader that has exited keeps its name in /proc until the last thread is gone. A child that is
-	 * gone and never ran a program of its own was called as its parent. */
-	if (task_comm(process->pid, process->pid, comm) < 0 && task_comm(process->pid, tid, comm) < 0 &&
-	    task_comm(process->parent, process->parent, comm) < 0)
+	process->doubtful = false;
+	/* A leader that has exited keeps its name in /proc until the last thread is gone. */
+	if (task_comm(process->pid, process->pid, comm) < 0 && task_comm(process->pid, tid, comm) < 0)
 		return;
-	set_name(process, comm);
+	if (!is_loader(comm) || !process->name)
+		set_name(process, comm);
 	process->by_loader = is_loader(comm);
 }
 
 /* --- maps */
 
+static bool
+read_own_maps(struct processes *processes, struct process *process, uint32_t tid)
+{
+	return maps_read(&process->maps, &processes->modules, process->pid, tid) == 0 ||
+	    ((tid = task_living_thread(process->pid)) != 0 &&
+		maps_read(&process->maps, &processes->modules, process->pid, tid) == 0);
+}
+
+/* Of a child whose parent's code nobody had asked for when it was forked: the parent's, since the child may
+ * be gone by now, or another program. */
+static bool
+inherit_maps(struct processes *processes, struct process *process)
+{
+	struct process *origin = process->origin ? find(processes, process->origin) : NULL;
+
+	if (!origin || origin->program != process->origin_program)
+		return false;
+	if (!origin->maps_known)
+		origin->maps_known = read_own_maps(processes, origin, origin->pid);
+	if (origin->maps_known)
+		maps_copy(&process->maps, &origin->maps);
+	return origin->maps_known;
+}
+
 static void
 read_maps(struct processes *processes, struct process *process, uint32_t tid)
 {
-	struct process *parent;
-	uint32_t reader = tid;
-
 	if (process->maps_known || process->maps_tried || processes->replay)
 		return;
 	process->maps_tried = true;
-	if (maps_read(&process->maps, &processes->modules, process->pid, reader) == 0 ||
-	    ((reader = task_living_thread(process->pid)) != 0 &&
-		maps_read(&process->maps, &processes->modules, process->pid, reader) == 0)) {
-		process->maps_known = true;
-	} else if ((parent = find(processes, process->parent))) {
-		/* Forked, gone, and never anything else than its parent. */
-		read_maps(processes, parent, parent->pid);
-		if (parent->maps_known && !process->maps.count)
-			maps_copy(&process->maps, &parent->maps);
-		process->maps_known = parent->maps_known;
-	}
-	if (process->by_loader)
-		for (size_t i = 0; i < process->maps.count && process->by_loader; i++)
-			name_by_program(process, process->maps.list[i].module);
+	process->maps_known = inherit_maps(processes, process) || read_own_maps(processes, process, tid);
+	for (size_t i = 0; i < process->maps.count && process->by_loader; i++)
+		name_by_program(process, process->maps.list[i].module);
+}
+
+/* What was lost may have been an exec: nothing that records told of it is sure any more. */
+static void
+doubt(struct processes *processes, struct process *process, uint64_t time)
+{
+	process->losses = processes->losses;
+	process->maps_known = process->maps_tried = process->born = false;
+	process->origin = 0;
+	process->doubtful = true;
+	process->maps_time = time;
 }
 
 struct process *
-processes_of(struct processes *processes, uint32_t pid, uint32_t tid)
+processes_of(struct processes *processes, uint32_t pid, uint32_t tid, uint64_t time)
 {
 	struct process *process = get(processes, pid);
 
+	if (process->losses != processes->losses && time - process->maps_time >= AFTER_LOSS)
+		doubt(processes, process, time);
 	read_name(processes, process, tid);
 	return process;
 }
@@ -244,7 +271,7 @@ module_of(struct processes *processes, const struct record *record)
 static void
 on_mmap(struct processes *processes, const struct record *record)
 {
-	struct process *process = get(processes, record->pid);
+	struct process *process;
 	struct mapping mapping = {
 		.start = record->mmap.start,
 		.end = record->mmap.start + record->mmap.length,
@@ -253,6 +280,9 @@ on_mmap(struct processes *processes, const struct record *record)
 
 	if (record->mmap.kernel || !record->mmap.executable || mapping.end <= mapping.start)
 		return;
+	process = get(processes, record->pid);
+	if (process->origin) /* what it inherited lies below */
+		read_maps(processes, process, record->tid);
 	mapping.module = module_of(processes, record);
 	maps_add(&process->maps, &mapping);
 	if (process->by_loader)
@@ -268,8 +298,11 @@ on_comm(struct processes *processes, const struct record *record)
 	if (record->comm.exec) {
 		maps_clear(&process->maps);
 		process->maps_known = true; /* from here on records tell everything */
-		process->maps_tried = false;
+		process->maps_tried = process->doubtful = false;
 		process->born = true;
+		process->program = ++processes->programs;
+		process->origin = 0;
+		process->losses = processes->losses;
 		process->threads = 1;
 		process->by_loader = is_loader(record->comm.name);
 	}
@@ -277,108 +310,118 @@ on_comm(struct processes *processes, const struct record *record)
 		set_name(process, record->comm.name);
 }
 
-/* perf -a begins with one for every thread that is there; its name and its mappings follow. Nothing is
- * copied from the parent, who may have become another program since. */
-static void
-on_made_up_fork(struct processes *processes, const struct record *record)
+/* The thread that makes another one gives it its name. */
+static const char *
+maker_of(struct processes *processes, const struct record *record)
 {
-	struct process *process = get(processes, record->pid);
+	const char *name = known_thread_name(processes, record->fork.parent_tid);
 
-	if (record->pid != record->fork.parent_pid)
-		process->parent = record->fork.parent_pid;
-	process->threads++;
+	if (name || record->fork.parent_tid == record->fork.parent_pid)
+		return name; /* the leader's is the process's */
+	name = processes_thread_name(processes, record->fork.parent_pid, record->fork.parent_tid);
+	return *name ? name : NULL;
+}
+
+/* Its parent's code: copied, or where to read it from when it is needed. */
+static void
+inherit(struct process *process, const struct process *parent)
+{
+	maps_copy(&process->maps, &parent->maps);
+	process->maps_known = parent->maps_known;
+	process->born = parent->born;
+	process->losses = parent->losses;
+	if (parent->maps_known)
+		return;
+	process->origin = parent->origin ? parent->origin : parent->pid;
+	process->origin_program = parent->origin ? parent->origin_program : parent->program;
 }
 
 static void
 on_fork(struct processes *processes, const struct record *record)
 {
-	const char *maker = known_thread_name(processes, record->fork.parent_tid);
-	struct process *process, *parent;
+	struct process *process = find(processes, record->pid), *parent;
+	const char *maker;
 
 	if (record->tid == record->fork.parent_tid) /* no kernel says so */
 		return;
+	/* perf -a begins with one for every thread that is there; its name and its mappings follow. Nothing is
+	 * copied from the parent, who may have become another program since. */
 	if (record->time == 0) {
-		on_made_up_fork(processes, record);
+		get(processes, record->pid)->threads++;
 		return;
 	}
+	maker = maker_of(processes, record);
 	forget_thread(processes, record->tid);
 	if (maker)
 		set_thread_name(processes, record->tid, maker);
 	if (record->pid == record->fork.parent_pid) {
-		process = find(processes, record->pid);
 		if (process && process->threads)
 			process->threads++;
 		return;
 	}
-	process = find(processes, record->pid);
 	if (process) { /* the number is used again */
 		map_remove(&processes->by_pid, record->pid);
 		process_release(process);
 	}
+	/* A parent not seen before is asked for its name now: later the child may be gone, or another program. */
+	parent = processes->replay ? find(processes, record->fork.parent_pid) :
+	    processes_of(processes, record->fork.parent_pid, record->fork.parent_tid, record->time);
 	process = get(processes, record->pid);
-	process->parent = record->fork.parent_pid;
 	process->threads = 1;
-	parent = find(processes, record->fork.parent_pid);
-	/* The child is called as the thread that made it. */
-	if (maker)
+	if (maker && !(is_loader(maker) && parent && parent->name))
 		set_name(process, maker);
-	else if (parent && parent->name && record->fork.parent_tid == record->fork.parent_pid)
+	else if (parent && parent->name)
 		set_name(process, parent->name);
-	if (!parent)
-		return;
-	if (parent->name && process->name && is_loader(process->name))
-		set_name(process, parent->name);
-	maps_copy(&process->maps, &parent->maps);
-	process->maps_known = parent->maps_known;
-	process->born = parent->born;
+	if (parent)
+		inherit(process, parent);
 }
 
-/* Forgets the threads, and processes, that ended a while ago, so that recording for long does not grow. */
+/* Forgets a thread, or a process, so that recording for long does not grow. */
 static void
-bury(struct processes *processes)
+bury(struct processes *processes, uint32_t tid)
 {
-	for (size_t i = 0; i < processes->dead_count; i++) {
-		struct process *process = find(processes, processes->dead[i]);
+	struct process *process = find(processes, tid);
 
-		forget_thread(processes, processes->dead[i]); /* if the number lives again, /proc has its name */
-		if (process && process->threads == UINT32_MAX) {
-			map_remove(&processes->by_pid, process->pid);
-			process_release(process);
-		}
+	forget_thread(processes, tid); /* if the number lives again, /proc has its name */
+	if (process && process->threads == UINT32_MAX) {
+		map_remove(&processes->by_pid, process->pid);
+		process_release(process);
 	}
-	processes->dead_count = 0;
+}
+
+static void
+bury_old(struct processes *processes, uint64_t time)
+{
+	size_t n = 0;
+
+	if (!processes->dead_count || processes->dead[0].time + 2 * REMEMBER > time)
+		return; /* many at once: the others then move up once for all */
+	while (n < processes->dead_count && processes->dead[n].time + REMEMBER < time)
+		bury(processes, processes->dead[n++].tid);
+	processes->dead_count -= n;
+	memmove(processes->dead, processes->dead + n, processes->dead_count * sizeof *processes->dead);
+}
+
+static void
+remember(struct processes *processes, uint32_t tid, uint64_t time)
+{
+	mem_grow(&processes->dead, processes->dead_count, &processes->dead_room);
+	processes->dead[processes->dead_count++] = (struct dead){ time, tid };
 }
 
 static void
 on_exit_record(struct processes *processes, const struct record *record)
 {
-	struct process *process = find(processes, record->pid);
+	struct process *process;
 
-	if (processes->dead_count && record->time - processes->ended > REMEMBER)
-		bury(processes);
-	if (!processes->dead_count)
-		processes->ended = record->time;
-	mem_grow(&processes->dead, processes->dead_count, &processes->dead_room);
-	processes->dead[processes->dead_count++] = record->tid;
+	remember(processes, record->tid, record->time);
+	bury_old(processes, record->time);
+	process = find(processes, record->pid);
 	if (!process || !process->threads || process->threads == UINT32_MAX || --process->threads)
 		return;
 	process->threads = UINT32_MAX; /* dead, unless a fork uses the number again */
-	if (record->tid != record->pid) { /* the leader went before */
-		mem_grow(&processes->dead, processes->dead_count, &processes->dead_room);
-		processes->dead[processes->dead_count++] = record->pid;
-	}
-}
-
-/* A mapping may have been lost: read all of them again when next needed. */
-static void
-on_loss(struct processes *processes)
-{
-	processes->losses++;
-	for (struct map_slot *slot = map_next(&processes->by_pid, NULL); slot; slot = map_next(&processes->by_pid, slot)) {
-		struct process *process = (struct process *)(uintptr_t)slot->value;
-
-		process->maps_known = process->maps_tried = process->born = false;
-	}
+	if (record->tid != record->pid) /* the leader went before */
+		remember(processes, record->pid, record->time);
 }
 
 void
@@ -398,7 +441,7 @@ processes_follow(struct processes *processes, const struct record *record)
 		on_exit_record(processes, record);
 		break;
 	case RECORD_LOST:
-		on_loss(processes);
+		processes->losses++;
 		break;
 	default:
 		break;

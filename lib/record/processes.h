@@ -14,7 +14,7 @@
 #include "target/task.h"
 
 struct process {
-	uint32_t pid, parent;
+	uint32_t pid;
 	uint32_t generation; /* changes with the name: for what others cache by process */
 	char *name;	     /* of the leader, or of the program that ld.so runs; NULL: not known yet */
 	struct maps maps;
@@ -23,6 +23,11 @@ struct process {
 	bool born;	     /* began by exec under our eyes: records tell all of its maps */
 	uint64_t maps_time;  /* record time of the last reading */
 	bool by_loader;	     /* started as "ld.so program": the next file mapped gives the name */
+	bool doubtful;	     /* records were lost: the name is asked for again */
+	uint32_t losses;     /* of the recording, when what is known of this one was last sure */
+	uint32_t program;    /* a number for each process, and for each exec of it */
+	uint32_t origin;     /* the process whose code it has, unread as yet, while that is still the program */
+	uint32_t origin_program;
 	uint32_t threads;    /* alive, as far as forks told; 0: not known */
 	struct {	     /* the recording's: numbers of frames, good for one stamp */
 		uint64_t stamp;
@@ -35,9 +40,12 @@ struct processes {
 	struct map by_pid;  /* → struct process * */
 	struct map threads; /* tid → char *, the names of threads */
 	bool replay;	     /* /proc knows nothing of them */
-	uint32_t losses;     /* each makes every process's maps doubtful */
-	uint64_t ended;	     /* when the list below was begun */
-	uint32_t *dead;	     /* threads that have exited; forgotten a little later */
+	uint32_t losses;     /* each makes every process doubtful */
+	uint32_t programs;
+	struct dead {
+		uint64_t time;
+		uint32_t tid;
+	} *dead;	     /* threads that have exited, in order; forgotten a little later */
 	size_t dead_count, dead_room;
 };
 
@@ -48,7 +56,7 @@ void processes_release(struct processes *processes);
 void processes_follow(struct processes *processes, const struct record *record);
 
 /* The process of a sample, its name known if that is possible. */
-struct process *processes_of(struct processes *processes, uint32_t pid, uint32_t tid);
+struct process *processes_of(struct processes *processes, uint32_t pid, uint32_t tid, uint64_t time);
 
 /* Its code, read now if records did not tell it. */
 struct maps *processes_maps(struct processes *processes, struct process *process, uint32_t tid, uint64_t time);

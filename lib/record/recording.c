@@ -227,7 +227,7 @@ take_sample(struct recording *recording, const struct sample *sample)
 
 	row_reserve(recording, LABEL_COUNT + 2 + sample->kernel_count);
 	if (!outside && !ending) {
-		process = processes_of(&recording->processes, sample->pid, sample->tid);
+		process = processes_of(&recording->processes, sample->pid, sample->tid, sample->time);
 		refresh(recording, process);
 	}
 	if (!recording->options.start)

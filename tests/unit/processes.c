@@ -1,0 +1,330 @@
+/* processes.c against records made by hand: what processes and threads are called, and where their code
+ * lies, through fork, vfork, exec, ld.so, exit, numbers used again, and loss. */
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "record/processes.h"
+#include "tap.h"
+
+/* Numbers that no task has: above the largest pid_max (2^22). */
+#define GONE 5000000u
+#define SECOND 1000000000u
+
+static struct processes processes;
+static uint64_t now = 1000 * (uint64_t)SECOND;
+
+static void
+forked(uint32_t parent, uint32_t parent_tid, uint32_t pid, uint32_t tid)
+{
+	processes_follow(&processes, &(struct record){ .kind = RECORD_FORK, .time = now, .pid = pid, .tid = tid,
+	    .fork = { parent, parent_tid } });
+}
+
+static void
+named(uint32_t pid, uint32_t tid, const char *name, bool exec)
+{
+	processes_follow(&processes, &(struct record){ .kind = RECORD_COMM, .time = now, .pid = pid, .tid = tid,
+	    .comm = { name, exec } });
+}
+
+static void
+mapped(uint32_t pid, uint64_t start, const char *path)
+{
+	processes_follow(&processes, &(struct record){ .kind = RECORD_MMAP, .time = now, .pid = pid, .tid = pid,
+	    .mmap = { .start = start, .length = 0x1000, .path = path, .executable = true } });
+}
+
+static void
+exited(uint32_t pid, uint32_t tid)
+{
+	processes_follow(&processes, &(struct record){ .kind = RECORD_EXIT, .time = now, .pid = pid, .tid = tid });
+}
+
+static void
+lost(void)
+{
+	processes_follow(&processes, &(struct record){ .kind = RECORD_LOST, .time = now, .lost = 1 });
+}
+
+static void
+is_called(uint32_t pid, const char *name, const char *what)
+{
+	const struct process *process = processes_of(&processes, pid, pid, now);
+
+	is_text(process->name ? process->name : "", name, what);
+}
+
+/* The file at an address of a process, "" for none. */
+static const char *
+file_at(uint32_t pid, uint64_t address)
+{
+	struct process *process = processes_of(&processes, pid, pid, now);
+	const struct mapping *mapping = maps_find(processes_maps(&processes, process, pid, now), address);
+
+	return mapping ? mapping->module->base : "";
+}
+
+static void
+begin(bool replay)
+{
+	processes_release(&processes);
+	processes_init(&processes, replay);
+}
+
+/* A living process of ours, called as we are, until it is told to become another. */
+static struct {
+	pid_t pid;
+	int tell;
+} live;
+
+static void
+live_start(void)
+{
+	int ends[2];
+	char byte;
+
+	if (pipe(ends) < 0)
+		exit(1);
+	live.pid = fork();
+	if (live.pid == 0) {
+		close(ends[1]);
+		while (read(ends[0], &byte, 1) == 1) {
+			prctl(PR_SET_NAME, "became");
+			kill(getpid(), SIGSTOP);
+		}
+		_exit(0);
+	}
+	close(ends[0]);
+	live.tell = ends[1];
+}
+
+static void
+live_rename(void)
+{
+	int status;
+
+	if (write(live.tell, "", 1) != 1 || waitpid(live.pid, &status, WUNTRACED) != live.pid)
+		exit(1);
+	kill(live.pid, SIGCONT);
+}
+
+static void
+live_end(void)
+{
+	close(live.tell);
+	kill(live.pid, SIGKILL);
+	waitpid(live.pid, NULL, 0);
+}
+
+static void
+test_names(void)
+{
+	begin(false);
+	named(GONE, GONE, "shell", true);
+	is_called(GONE, "shell", "exec gives the name");
+	forked(GONE, GONE, GONE + 1, GONE + 1);
+	is_called(GONE + 1, "shell", "a child is called as its parent");
+	named(GONE + 1, GONE + 1, "tool", true);
+	is_called(GONE + 1, "tool", "until it runs a program of its own");
+	is_called(GONE, "shell", "the parent is what it was");
+	forked(GONE, GONE, GONE, GONE + 2);
+	named(GONE, GONE + 2, "worker", false);
+	is_called(GONE, "shell", "a thread's name is not the process's");
+	is_text(processes_thread_name(&processes, GONE, GONE + 2), "worker", "but its own");
+	is_text(processes_thread_name(&processes, GONE, GONE), "shell", "the leader has its own too");
+	forked(GONE, GONE + 2, GONE, GONE + 3);
+	is_text(processes_thread_name(&processes, GONE, GONE + 3), "worker", "a thread is called as its maker");
+	forked(GONE, GONE + 2, GONE + 4, GONE + 4);
+	is_called(GONE + 4, "worker", "a child is called as the thread that made it");
+	named(GONE, GONE, "title", false);
+	is_called(GONE, "title", "the leader's renaming is the process's");
+	exited(GONE, GONE);
+	is_called(GONE, "title", "the leader exits, its name stays");
+	named(GONE, GONE, "again", true);
+	is_called(GONE, "again", "exec by another thread, which becomes the leader");
+	is_called(GONE + 9, "", "of one that is gone nothing is known");
+	processes_name(&processes, GONE + 5, "/usr/bin/a-name-that-is-long");
+	is_called(GONE + 5, "a-name-that-is-", "as exec will call it");
+	forked(GONE, GONE + 6, GONE, GONE + 6);
+	ok(true, "a thread that made itself is no news");
+}
+
+static void
+test_maps(void)
+{
+	begin(true);
+	named(GONE, GONE, "shell", true);
+	mapped(GONE, 0x1000, "/no/shell");
+	forked(GONE, GONE, GONE + 1, GONE + 1);
+	is_text(file_at(GONE + 1, 0x1800), "shell", "a child has its parent's code");
+	mapped(GONE + 1, 0x2000, "/no/plugin");
+	is_text(file_at(GONE + 1, 0x2000), "plugin", "what a child maps is there");
+	is_text(file_at(GONE, 0x2000), "", "and nowhere else");
+	mapped(GONE + 1, 0x1000, "/no/other");
+	is_text(file_at(GONE + 1, 0x1000), "other", "what is mapped later hides what was there");
+	is_text(file_at(GONE, 0x1000), "shell", "in one process only");
+	forked(GONE, GONE, GONE + 2, GONE + 2); /* vfork: the same memory */
+	named(GONE + 2, GONE + 2, "tool", true);
+	is_text(file_at(GONE + 2, 0x1000), "", "exec begins with nothing");
+	mapped(GONE + 2, 0x1000, "/no/tool");
+	is_text(file_at(GONE + 2, 0x1000), "tool", "what it maps then");
+	is_text(file_at(GONE, 0x1000), "shell", "the parent of a vfork keeps its own");
+	processes_follow(&processes, &(struct record){ .kind = RECORD_MMAP, .pid = GONE, .tid = GONE,
+	    .mmap = { .start = 0x1000, .length = UINT64_MAX, .path = "/no/wraps", .executable = true } });
+	processes_follow(&processes, &(struct record){ .kind = RECORD_MMAP, .pid = GONE, .tid = GONE,
+	    .mmap = { .start = 0x1000, .length = 0x1000, .path = "/no/data" } });
+	processes_follow(&processes, &(struct record){ .kind = RECORD_MMAP, .pid = GONE, .tid = GONE,
+	    .mmap = { .start = 0x1000, .length = 0x1000, .path = "/no/module", .executable = true, .kernel = true } });
+	is_text(file_at(GONE, 0x1000), "shell", "data, the kernel's code and what wraps around are left out");
+	mapped(GONE, 0x7000, "//anon");
+	ok(processes_of(&processes, GONE, GONE, now)->maps.list[1].module->kind == MODULE_ANONYMOUS, "code without a file");
+}
+
+static void
+test_loader(void)
+{
+	begin(true);
+	named(GONE, GONE, "ld-linux-x86-64", true);
+	mapped(GONE, 0x1000, "/no/ld-linux-x86-64.so.2");
+	is_called(GONE, "ld-linux-x86-64", "ld.so is itself");
+	mapped(GONE, 0x2000, "/no/program");
+	is_called(GONE, "program", "until it maps a program");
+	mapped(GONE, 0x3000, "/no/library.so");
+	is_called(GONE, "program", "the first is the program, what follows are libraries");
+	forked(GONE, GONE, GONE + 1, GONE + 1);
+	is_called(GONE + 1, "program", "its child is called so too");
+	named(GONE, GONE, "title", false);
+	is_called(GONE, "title", "it may call itself otherwise");
+}
+
+static void
+test_numbers(void)
+{
+	begin(true);
+	named(GONE, GONE, "one", true);
+	mapped(GONE, 0x1000, "/no/one");
+	named(GONE + 1, GONE + 1, "two", true);
+	mapped(GONE + 1, 0x1000, "/no/two");
+	forked(GONE, GONE, GONE + 2, GONE + 2);
+	exited(GONE + 2, GONE + 2);
+	now += 1000;
+	is_called(GONE + 2, "one", "the last kernel code of one that has exited");
+	forked(GONE + 1, GONE + 1, GONE + 2, GONE + 2);
+	is_called(GONE + 2, "two", "a number used again: the name");
+	is_text(file_at(GONE + 2, 0x1000), "two", "a number used again: the code");
+
+	/* What has ended is remembered for a while, counted from its own end. */
+	begin(true);
+	named(GONE, GONE, "one", true);
+	forked(GONE, GONE, GONE + 3, GONE + 3);
+	exited(GONE + 3, GONE + 3);
+	now -= 500; /* rings are merged by clocks that differ by microseconds */
+	exited(GONE + 99, GONE + 99);
+	is_called(GONE + 3, "one", "time goes backwards by a little");
+	now += 2 * (uint64_t)SECOND - 1000;
+	forked(GONE, GONE, GONE + 4, GONE + 4);
+	exited(GONE + 4, GONE + 4);
+	now += 2000;
+	exited(GONE + 98, GONE + 98);
+	is_called(GONE + 4, "one", "who ended just now is remembered when others are forgotten");
+	now += 3 * (uint64_t)SECOND;
+	exited(GONE + 98, GONE + 98);
+	is_called(GONE + 3, "", "and forgotten later");
+	is_called(GONE + 4, "", "and this one");
+	for (uint32_t i = 0; i < 50000; i++) {
+		forked(GONE, GONE, GONE + 100 + i, GONE + 100 + i);
+		now += SECOND / 1000;
+		exited(GONE + 100 + i, GONE + 100 + i);
+	}
+	ok(processes.by_pid.used < 5000 && processes.threads.used < 5000, "recording for long does not grow");
+}
+
+static void
+test_replay(void)
+{
+	begin(true);
+	named(GONE, GONE, "shell", false);
+	mapped(GONE, 0x1000, "/no/shell");
+	named(GONE + 1, GONE + 1, "tool", false);
+	mapped(GONE + 1, 0x1000, "/no/tool");
+	processes_follow(&processes, &(struct record){ .kind = RECORD_FORK, .time = 0, .pid = GONE + 1,
+	    .tid = GONE + 1, .fork = { GONE, GONE } });
+	is_called(GONE + 1, "tool", "a made-up fork at time 0 changes no name");
+	is_text(file_at(GONE + 1, 0x1000), "tool", "and no code");
+}
+
+static uint64_t
+own_code(void)
+{
+	return (uint64_t)(uintptr_t)&own_code;
+}
+
+static void
+test_loss(void)
+{
+	uint32_t pid;
+
+	begin(false);
+	live_start();
+	pid = (uint32_t)live.pid;
+	named(pid, pid, "before", true);
+	ok(!*file_at(pid, own_code()), "records tell all of a process that began under our eyes");
+	live_rename();
+	lost();
+	now += SECOND;
+	is_called(pid, "became", "after a loss the name is asked for again");
+	ok(*file_at(pid, own_code()), "and so is its code");
+	named(GONE, GONE, "kept", true);
+	lost();
+	now += SECOND;
+	is_called(GONE, "kept", "of who is gone what was known is kept");
+	live_end();
+}
+
+/* A process that was there before us and was never sampled starts another; when we come to look, the child
+ * has become something else, but its first samples are still the parent's program. */
+static void
+test_unseen_parent(void)
+{
+	uint32_t self = (uint32_t)getpid(), pid;
+	char name[TASK_COMM_MAX];
+
+	begin(false);
+	task_comm(self, self, name);
+	live_start();
+	pid = (uint32_t)live.pid;
+	live_rename();
+	forked(self, self, pid, pid);
+	is_called(pid, name, "a child of one never sampled is called as it until it says otherwise");
+	named(pid, pid, "became", true);
+	is_called(pid, "became", "and then as it says");
+	live_end();
+	forked(self, self, GONE, GONE);
+	exited(GONE, GONE);
+	is_called(GONE, name, "a child that is gone too");
+	ok(*file_at(GONE, own_code()), "its code is its parent's");
+	forked(self, self, GONE + 1, GONE + 1);
+	mapped(GONE + 1, 0x1000, "/no/plugin");
+	ok(*file_at(GONE + 1, own_code()), "also if it mapped something itself");
+}
+
+int
+main(void)
+{
+	test_names();
+	test_maps();
+	test_loader();
+	test_numbers();
+	test_replay();
+	test_loss();
+	test_unseen_parent();
+	processes_release(&processes);
+	return done_testing();
+}
