@@ -63,32 +63,53 @@ has_process(struct targets *targets, uint32_t pid)
 	return answer;
 }
 
+/* What the parent is known to be; of a cgroup it is asked for now, since the child may be gone soon. */
+static const uint64_t *
+parent_of(struct targets *targets, const struct record *record)
+{
+	uint64_t *state = map_get(&targets->members, record->fork.parent_pid);
+	int answer;
+
+	if (state || targets->kind != TARGETS_CGROUP)
+		return state;
+	answer = cgroup_has(targets->cgroup, record->fork.parent_pid);
+	if (answer < 0)
+		return NULL;
+	state = map_put(&targets->members, record->fork.parent_pid);
+	*state = answer ? IN : OUT;
+	return state;
+}
+
+static void
+on_fork(struct targets *targets, const struct record *record)
+{
+	const uint64_t *parent;
+	uint64_t state;
+
+	if (targets->kind == TARGETS_THREADS) { /* a number used again; what the targets start is none */
+		map_remove(&targets->members, record->tid);
+		return;
+	}
+	if (record->pid == record->fork.parent_pid)
+		return;
+	parent = parent_of(targets, record);
+	state = parent ? *parent : 0;
+	if (state)
+		*map_put(&targets->members, record->pid) = state;
+	else /* a number used again */
+		map_remove(&targets->members, record->pid);
+}
+
+/* Exits are not: the leader's may not be the process's, and samples of the last kernel code come after it.
+ * Numbers are forgotten when they are used again. */
 static void
 follow(struct targets *targets, const struct record *record)
 {
-	uint64_t *parent;
-
-	switch (record->kind) {
-	case RECORD_FORK:
-		if (record->pid == record->fork.parent_pid || targets->kind == TARGETS_THREADS)
-			break;
-		parent = map_get(&targets->members, record->fork.parent_pid);
-		if (parent)
-			*map_put(&targets->members, record->pid) = *parent;
-		else /* a number used again */
-			map_remove(&targets->members, record->pid);
-		break;
-	case RECORD_COMM: /* a new program may have been put into its group just before */
-		if (record->comm.exec && targets->kind == TARGETS_CGROUP) {
-			uint64_t *state = map_put(&targets->members, record->pid);
-
-			*state |= ASK;
-		}
-		break;
-	case RECORD_EXIT: /* the leader's exit may not be the process's; forgetting is left to number reuse */
-	default:
-		break;
-	}
+	if (record->kind == RECORD_FORK)
+		on_fork(targets, record);
+	/* A new program may have been put into its group just before. */
+	if (record->kind == RECORD_COMM && record->comm.exec && targets->kind == TARGETS_CGROUP)
+		*map_put(&targets->members, record->pid) |= ASK;
 }
 
 bool

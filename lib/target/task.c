@@ -38,15 +38,6 @@ task_comm(uint32_t pid, uint32_t tid, char comm[static TASK_COMM_MAX])
 	return 0;
 }
 
-bool
-task_exists(uint32_t pid)
-{
-	char name[64];
-
-	snprintf(name, sizeof name, "/proc/%u", pid);
-	return access(name, F_OK) == 0;
-}
-
 static int
 ascending(const void *a, const void *b)
 {

@@ -1,0 +1,163 @@
+/* targets.c against records made by hand: who is kept, by descent, thread and cgroup, when numbers are used
+ * again, when a process is gone before anybody could ask about it. */
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "source/targets.h"
+#include "tap.h"
+
+/* Numbers that no task has: above the largest pid_max (2^22). */
+#define GONE 5000000u
+
+static struct targets targets;
+
+static bool
+sample(uint32_t pid, uint32_t tid)
+{
+	return targets_take(&targets, &(struct record){ .kind = RECORD_SAMPLE, .pid = pid, .tid = tid,
+	    .sample = { .pid = pid, .tid = tid } });
+}
+
+static bool
+fork_of(uint32_t parent, uint32_t parent_tid, uint32_t pid, uint32_t tid)
+{
+	return targets_take(&targets, &(struct record){ .kind = RECORD_FORK, .pid = pid, .tid = tid,
+	    .fork = { parent, parent_tid } });
+}
+
+static void
+exec_in(uint32_t pid)
+{
+	targets_take(&targets, &(struct record){ .kind = RECORD_COMM, .pid = pid, .tid = pid,
+	    .comm = { "new", true } });
+}
+
+static void
+exit_of(uint32_t pid, uint32_t tid)
+{
+	targets_take(&targets, &(struct record){ .kind = RECORD_EXIT, .pid = pid, .tid = tid });
+}
+
+static void
+begin(enum targets_kind kind, const uint32_t *ids, size_t count)
+{
+	targets_release(&targets);
+	targets = (struct targets){ .kind = kind, .ids = ids, .count = count };
+	targets_begin(&targets);
+}
+
+static void
+test_processes(void)
+{
+	static const uint32_t ids[] = { GONE, GONE + 1 };
+
+	begin(TARGETS_PROCESSES, ids, 2);
+	ok(sample(GONE, GONE) && sample(GONE + 1, GONE + 1), "a process asked for");
+	ok(sample(GONE, GONE + 10), "another thread of it");
+	ok(!sample(GONE + 2, GONE + 2), "not a stranger");
+	ok(!sample(0, 0), "not a task of an outer pid namespace");
+	fork_of(GONE, GONE + 10, GONE + 3, GONE + 3);
+	fork_of(GONE + 3, GONE + 3, GONE + 4, GONE + 4);
+	ok(sample(GONE + 3, GONE + 3) && sample(GONE + 4, GONE + 4), "its children, and theirs");
+	fork_of(GONE + 2, GONE + 2, GONE + 5, GONE + 5);
+	ok(!sample(GONE + 5, GONE + 5), "not a stranger's child");
+	fork_of(GONE + 2, GONE + 2, GONE + 2, GONE + 6);
+	ok(!sample(GONE + 2, GONE + 6), "not a stranger's thread");
+	exit_of(GONE + 3, GONE + 3);
+	ok(sample(GONE + 3, GONE + 3), "the last kernel code of one that has exited");
+	fork_of(GONE + 2, GONE + 2, GONE + 3, GONE + 3);
+	ok(!sample(GONE + 3, GONE + 3), "not a stranger's child that uses the number again");
+	fork_of(GONE + 2, GONE + 2, GONE, GONE);
+	ok(!sample(GONE, GONE), "nor if the number was asked for");
+	fork_of(GONE + 4, GONE + 4, GONE + 2, GONE + 2);
+	ok(sample(GONE + 2, GONE + 2), "a target's child that uses a stranger's number");
+}
+
+static void
+test_threads(void)
+{
+	static const uint32_t ids[] = { GONE + 1 };
+
+	begin(TARGETS_THREADS, ids, 1);
+	ok(sample(GONE, GONE + 1), "a thread asked for");
+	ok(!sample(GONE, GONE) && !sample(GONE + 1, GONE + 2), "no other, whatever its process");
+	fork_of(GONE, GONE + 1, GONE, GONE + 3);
+	ok(!sample(GONE, GONE + 3), "none that it starts");
+	exit_of(GONE, GONE + 1);
+	ok(sample(GONE, GONE + 1), "its last kernel code");
+	fork_of(GONE + 7, GONE + 7, GONE + 7, GONE + 1);
+	ok(!sample(GONE + 7, GONE + 1), "not a stranger's thread that uses the number again");
+}
+
+static void
+test_decided(void)
+{
+	static const uint32_t ids[] = { GONE };
+
+	begin(TARGETS_PROCESSES, ids, 1);
+	targets.decided = true;
+	ok(sample(GONE + 1, GONE + 1), "what the filter let pass is kept");
+	targets.except = GONE + 1;
+	ok(!sample(GONE + 1, GONE + 1), "but for who is left out");
+	begin(TARGETS_MACHINE, NULL, 0);
+	ok(sample(GONE + 1, GONE + 1) && sample(0, 0), "the machine is everybody");
+}
+
+/* Of the first hierarchy that we are in, the root: everybody living is in it. */
+static bool
+find_root(struct cgroup *cgroup)
+{
+	static char line[4096];
+	FILE *file = fopen("/proc/self/cgroup", "re");
+	char *controllers = file && fgets(line, sizeof line, file) ? strchr(line, ':') : NULL;
+
+	if (file)
+		fclose(file);
+	if (!controllers || !strchr(controllers + 1, ':'))
+		return false;
+	*strchr(++controllers, ':') = '\0';
+	*cgroup = (struct cgroup){ .path = mem_print("/"), .controllers = mem_print("%s", controllers), .fd = -1 };
+	return true;
+}
+
+static void
+test_cgroup(void)
+{
+	uint32_t self = (uint32_t)getpid();
+	struct cgroup cgroup;
+
+	if (!find_root(&cgroup)) {
+		ok(true, "cgroups # SKIP there are none");
+		return;
+	}
+	begin(TARGETS_CGROUP, NULL, 0);
+	targets.cgroup = &cgroup;
+	ok(sample(self, self), "a task of the cgroup");
+	ok(!sample(GONE, GONE), "not one that is gone and nobody knows");
+	fork_of(self, self, GONE + 1, GONE + 1);
+	exit_of(GONE + 1, GONE + 1);
+	ok(sample(GONE + 1, GONE + 1), "a child that is gone is where its parent is");
+
+	begin(TARGETS_CGROUP, NULL, 0);
+	targets.cgroup = &cgroup;
+	fork_of(self, self, GONE + 1, GONE + 1);
+	exit_of(GONE + 1, GONE + 1);
+	ok(sample(GONE + 1, GONE + 1), "also if the parent was never sampled");
+	fork_of(self, self, GONE + 2, GONE + 2);
+	exec_in(GONE + 2);
+	ok(sample(GONE + 2, GONE + 2), "also after exec");
+	fork_of(GONE + 8, GONE + 8, self, self);
+	ok(sample(self, self), "of parents that are gone nothing is concluded");
+	cgroup_close(&cgroup);
+}
+
+int
+main(void)
+{
+	test_processes();
+	test_threads();
+	test_decided();
+	test_cgroup();
+	targets_release(&targets);
+	return done_testing();
+}
