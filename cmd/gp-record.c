@@ -106,6 +106,8 @@ check_options(char *const *argv)
 		opt_misuse(&command, "--max-depth takes 1 to 65536");
 	if (!event_kind_find(event_name))
 		opt_misuse(&command, "-e %s: unknown; there are %s", event_name, event_kind_names());
+	if (period && period < PERF_CLOCK_PERIOD_MIN && event_kind_find(event_name)->is_clock)
+		opt_misuse(&command, "-c takes at least %u (ns) of %s", PERF_CLOCK_PERIOD_MIN, event_name);
 	if (by && labels_parse(&run.labels, by) < 0)
 		opt_misuse(&command, "--by takes KEY,KEY,…");
 	if (pids && number_list(pids, PID_LIMIT, &run.ids, &run.targets.count) < 0)

@@ -43,6 +43,9 @@ exits "-c 5000000" 0 'gp-record -c 5000000 -o c.folded -- ./spin 0.5'
 ok "-c: a sample every 5 ms of CPU" test "$(total c.folded)" -gt 80 -a "$(total c.folded)" -lt 125
 ok "the header knows the period" test "$(header c.folded period_ns)" = 5000000
 
+exits "-c below what clocks can" 2 'gp-record -c 1000 -- true'
+says "... says how small it may be" '10000'
+
 exits "-e page-faults -c 1" 0 'gp-record -e page-faults -c 1 -o f.folded -- ./spin touch 5000'
 # A burst of samples may be more than the rings hold; then it is counted.
 ok "every fault is counted" test $(($(total f.folded) + $(header f.folded lost))) -ge 5000

@@ -3,6 +3,7 @@
 #include <sys/syscall.h>
 
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,12 +24,9 @@
 
 /* CPUs of the largest hosts; /sys decides. */
 #define CPUS_MAX 8192
-/* Threads that appear while threads are attached: tries until a listing has no new one. */
+/* Threads that appear while threads are attached: so often is tried again. */
 #define ATTACH_ROUNDS 16
 #define POLLED_MAX 8
-/* A ring wakes us when so much is in it: seldom at 99 Hz, and early even in the smallest ring that an
- * ordinary user may get. */
-#define WAKEUP_BYTES (1024u << 10)
 
 struct perf_sampler {
 	struct perf_options options;
@@ -36,6 +34,7 @@ struct perf_sampler {
 	struct perf_event_attr attr;
 	struct perf_layout layout;
 	bool per_task;
+	uint64_t ring_bytes;	 /* of each ring */
 	bool ring_refused;	 /* it was the ring, not the event, that was not allowed */
 	uint32_t refused;	 /* the process or thread that could not be attached to */
 	uint32_t *cpus;
@@ -58,13 +57,17 @@ event_open(struct perf_event_attr *attr, int pid, int cpu)
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Half a second of full samples: what a drain that comes late on a busy machine must find. */
+/* Half a second of full samples: what a drain that comes late on a busy machine must find. How often other
+ * events than clocks come with -c nobody knows. */
 static uint64_t
-ring_bytes(const struct perf_options *options)
+ring_wanted(const struct perf_options *options)
 {
+	uint64_t rate = options->frequency ? options->frequency :
+	    options->event->is_clock	   ? 1000000000u / options->period :
+					     0;
 	uint64_t size = PERF_RING_BYTES;
 
-	while (size < PERF_RING_MOST && size < options->frequency * (options->stack_size + 1024u) / 2)
+	while (size < PERF_RING_MOST && size < rate * (options->stack_size + 1024u) / 2)
 		size *= 2;
 	return size;
 }
@@ -95,7 +98,6 @@ make_attr(const struct perf_options *options)
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 		.watermark = 1,
-		.wakeup_watermark = WAKEUP_BYTES,
 		.sample_regs_user = PERF_REGS_USER,
 		.sample_stack_user = options->stack_size,
 	};
@@ -166,7 +168,7 @@ connect_ring(struct perf_sampler *sampler, size_t cpu_index, int fd)
 
 	if (ring >= 0)
 		return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, sampler->rings[ring].fd);
-	sampler->ring_refused = perf_ring_map(&sampler->rings[sampler->ring_count], fd, ring_bytes(&sampler->options)) < 0;
+	sampler->ring_refused = perf_ring_map(&sampler->rings[sampler->ring_count], fd, sampler->ring_bytes) < 0;
 	if (sampler->ring_refused)
 		return -1;
 	sampler->ring_of_cpu[cpu_index] = (int)sampler->ring_count++;
@@ -224,35 +226,6 @@ attach_thread(struct perf_sampler *sampler, uint32_t tid)
 	return 0;
 }
 
-/* All threads of a process, also those that appear meanwhile (they inherit if their maker was attached). */
-static int
-attach_process(struct perf_sampler *sampler, uint32_t pid)
-{
-	struct map known = { 0 };
-	uint32_t *threads;
-	size_t count;
-	int failed = 0;
-
-	for (int round = 0; round < ATTACH_ROUNDS && !failed; round++) {
-		bool news = false;
-
-		if (task_list(pid, &threads, &count) < 0)
-			break;
-		for (size_t i = 0; i < count && !failed; i++) {
-			if (map_get(&known, threads[i]))
-				continue;
-			*map_put(&known, threads[i]) = 1;
-			news = true;
-			failed = attach_thread(sampler, threads[i]);
-		}
-		free(threads);
-		if (!news)
-			break;
-	}
-	map_release(&known);
-	return failed;
-}
-
 static void
 forget_events(struct perf_sampler *sampler)
 {
@@ -268,7 +241,7 @@ forget_events(struct perf_sampler *sampler)
 	errno = reason;
 }
 
-/* threads × CPUs descriptors: as many as the hard limit allows. */
+/* CPUs × threads, and every file that is mapped: as many descriptors as the hard limit allows. */
 static void
 raise_file_limit(void)
 {
@@ -280,24 +253,101 @@ raise_file_limit(void)
 	}
 }
 
+/* The threads of all targets now. */
+static void
+list_threads(struct perf_sampler *sampler, uint32_t **list, size_t *count)
+{
+	const struct targets *targets = sampler->targets;
+	size_t room = 0, n;
+	uint32_t *threads;
+
+	*list = NULL;
+	*count = 0;
+	for (size_t i = 0; i < targets->count; i++) {
+		bool is_process = targets->kind == TARGETS_PROCESSES;
+
+		if (is_process && task_list(targets->ids[i], &threads, &n) < 0) {
+			sampler->refused = targets->ids[i]; /* an error only if the others are gone too */
+			continue;
+		}
+		for (size_t j = 0; j < (is_process ? n : 1); j++) {
+			mem_grow(list, *count, &room);
+			(*list)[(*count)++] = is_process ? threads[j] : targets->ids[i];
+		}
+		if (is_process)
+			free(threads);
+	}
+}
+
+static int
+attach_threads(struct perf_sampler *sampler, const uint32_t *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		sampler->refused = list[i];
+		if (attach_thread(sampler, list[i]) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Is every thread of now in the list that was attached? */
+static bool
+is_complete(struct perf_sampler *sampler, const uint32_t *list, size_t count)
+{
+	struct map known = { 0 };
+	bool complete = true;
+	uint32_t *after;
+	size_t after_count;
+
+	for (size_t i = 0; i < count; i++)
+		map_put(&known, list[i]);
+	list_threads(sampler, &after, &after_count);
+	for (size_t i = 0; i < after_count; i++)
+		complete &= map_get(&known, after[i]) != NULL;
+	free(after);
+	map_release(&known);
+	return complete;
+}
+
+/* A thread that appears while others are attached may have inherited its maker's events or not: attaching to it
+ * would count it twice, leaving it out not at all. So all is begun again until nobody appeared meanwhile. */
 static int
 open_per_task(struct perf_sampler *sampler)
 {
-	const struct targets *targets = sampler->targets;
+	bool complete = false;
+	uint32_t *list;
+	size_t count;
 	int failed = 0;
 
-	sampler->attr.inherit = targets->kind != TARGETS_THREADS;
+	sampler->attr.inherit = sampler->targets->kind != TARGETS_THREADS;
 	sampler->attr.enable_on_exec = sampler->options.wait_for_exec;
-	for (size_t i = 0; i < targets->count && !failed; i++) {
-		sampler->refused = targets->ids[i];
-		failed = targets->kind == TARGETS_PROCESSES ? attach_process(sampler, targets->ids[i]) :
-							      attach_thread(sampler, targets->ids[i]);
+	for (int round = 0; round < ATTACH_ROUNDS && !complete && !failed; round++) {
+		forget_events(sampler);
+		list_threads(sampler, &list, &count);
+		failed = attach_threads(sampler, list, count);
+		complete = failed || is_complete(sampler, list, count);
+		free(list);
 	}
 	if (!failed && !sampler->event_count) {
 		errno = ESRCH;
 		failed = -1;
 	}
 	return failed;
+}
+
+/* With rings of half the size, all of them, while the kernel lets us lock no more memory. -1 with errno. */
+static int
+open_with_rings(struct perf_sampler *sampler, int (*open_them)(struct perf_sampler *sampler))
+{
+	for (sampler->ring_bytes = ring_wanted(&sampler->options);; sampler->ring_bytes /= 2) {
+		sampler->ring_refused = false;
+		sampler->attr.wakeup_watermark = (uint32_t)(sampler->ring_bytes / 2);
+		if (open_them(sampler) == 0)
+			return 0;
+		forget_events(sampler);
+		if (!sampler->ring_refused || (errno != EPERM && errno != ENOMEM) || sampler->ring_bytes <= PERF_RING_LEAST)
+			return -1;
+	}
 }
 
 /* --- what to say when it is not allowed */
@@ -308,10 +358,10 @@ explain_machine(int reason)
 	errno = reason;
 	if (reason != EACCES && reason != EPERM)
 		return warn("perf_event_open:");
-	return warn("recording %s needs CAP_PERFMON or kernel.perf_event_paranoid <= 0 (it is %ld): "
+	return warn("recording other people's programs needs CAP_PERFMON or kernel.perf_event_paranoid <= 0 (it is %ld): "
 		    "run with sudo, or `sudo sysctl kernel.perf_event_paranoid=0`; "
 		    "your own programs: `%s -p PID` or `%s -- command`",
-	    "other people's programs", task_sysctl("perf_event_paranoid", 2), warn_program(), warn_program());
+	    task_sysctl("perf_event_paranoid", 2), warn_program(), warn_program());
 }
 
 /* Is even our own process refused? Then it is not about whose process it is. */
@@ -332,10 +382,10 @@ static int
 explain_task(const struct perf_sampler *sampler, int reason)
 {
 	long paranoid = task_sysctl("perf_event_paranoid", 2);
+	const char *what = sampler->targets->kind == TARGETS_THREADS ? "thread" : "process";
+	uint32_t owner = sampler->targets->kind == TARGETS_THREADS ? 0 : task_process_of(sampler->refused);
+	uint32_t refused = owner ? owner : sampler->refused;
 
-	if (sampler->ring_refused)
-		return warn("the kernel lets you lock no more memory for rings (`ulimit -l`, kernel.perf_event_mlock_kb): "
-			    "end other recordings of yours, `sudo sysctl kernel.perf_event_mlock_kb=2048`, or run with sudo");
 	switch (reason) {
 	case EACCES:
 	case EPERM:
@@ -344,14 +394,14 @@ explain_task(const struct perf_sampler *sampler, int reason)
 				    "`sudo sysctl kernel.perf_event_paranoid=%d`, or run with sudo (CAP_PERFMON)",
 			    paranoid, paranoid <= 2 ? "; a container's or service's seccomp filter also does this" : "",
 			    paranoid <= 2 ? 1 : 2);
-		if (paranoid > 1 && sampler->options.event->in_kernel)
-			return warn("-e %s happens inside the kernel, which you may not see "
+		if (paranoid > 1 && (sampler->options.event->in_kernel || sampler->options.kernel_only))
+			return warn("%s%s happens inside the kernel, which you may not see "
 				    "(kernel.perf_event_paranoid is %ld): `sudo sysctl kernel.perf_event_paranoid=1`, or run with sudo",
-			    sampler->options.event->name, paranoid);
-		return warn("%s %u is not yours: run with sudo (CAP_PERFMON)",
-		    sampler->targets->kind == TARGETS_THREADS ? "thread" : "process", sampler->refused);
+			    sampler->options.kernel_only ? "what --kernel-only asks for" : "-e ",
+			    sampler->options.kernel_only ? "" : sampler->options.event->name, paranoid);
+		return warn("%s %u is not yours: run with sudo (CAP_PERFMON)", what, refused);
 	case ESRCH:
-		return warn("%s %u is gone", sampler->targets->kind == TARGETS_THREADS ? "thread" : "process", sampler->refused);
+		return warn("%s %u is gone", what, refused);
 	case EMFILE:
 		return warn("too many threads for the limit of open files (threads x CPUs): raise `ulimit -n`, "
 			    "or run with sudo, which needs one event per CPU");
@@ -365,7 +415,14 @@ static int
 explain_event(const struct perf_sampler *sampler, int reason)
 {
 	const char *name = sampler->options.event->name;
+	long most = task_sysctl("perf_event_max_sample_rate", LONG_MAX);
 
+	if (sampler->ring_refused && (reason == EPERM || reason == ENOMEM))
+		return warn("the kernel lets you lock no more memory for rings (`ulimit -l`, kernel.perf_event_mlock_kb): "
+			    "end other recordings of yours, `sudo sysctl kernel.perf_event_mlock_kb=2048`, or run with sudo");
+	if (reason == EINVAL && sampler->options.frequency > (uint64_t)most)
+		return warn("-F %llu: the kernel allows %ld at most (kernel.perf_event_max_sample_rate)",
+		    (unsigned long long)sampler->options.frequency, most);
 	if (reason == ENOENT || reason == ENODEV || reason == EOPNOTSUPP)
 		return warn("-e %s: this machine has no such counter (a virtual machine?): try -e cpu-clock", name);
 	return 0;
@@ -410,28 +467,24 @@ open_events(struct perf_sampler *sampler)
 	bool tasks_only = targets->kind != TARGETS_MACHINE && targets->kind != TARGETS_CGROUP;
 	int reason;
 
-	if (open_per_cpu(sampler) == 0)
+	if (open_with_rings(sampler, open_per_cpu) == 0)
 		return 0;
 	reason = errno;
-	forget_events(sampler);
 	if (explain_event(sampler, reason) < 0)
 		return -1;
 	if (!tasks_only || (reason != EACCES && reason != EPERM))
 		return explain_machine(reason);
 
 	sampler->per_task = true;
-	raise_file_limit();
-	if (open_per_task(sampler) == 0)
+	if (open_with_rings(sampler, open_per_task) == 0)
 		return 0;
 	reason = errno;
-	forget_events(sampler);
 	if ((reason == EACCES || reason == EPERM) && !sampler->attr.exclude_kernel &&
 	    !sampler->options.kernel_only && !sampler->options.event->in_kernel) {
 		sampler->attr.exclude_kernel = 1;
-		if (open_per_task(sampler) == 0)
+		if (open_with_rings(sampler, open_per_task) == 0)
 			return 0;
 		reason = errno;
-		forget_events(sampler);
 	}
 	return explain_event(sampler, reason) < 0 ? -1 : explain_task(sampler, reason);
 }
@@ -455,13 +508,14 @@ perf_sampler_open(const struct perf_options *options, struct targets *targets)
 	sampler->polled = mem_alloc((sampler->cpu_count + POLLED_MAX) * sizeof *sampler->polled);
 	for (size_t i = 0; i < sampler->cpu_count; i++)
 		sampler->ring_of_cpu[i] = -1;
+	raise_file_limit();
 	if (open_events(sampler) < 0)
 		goto fail;
 	targets_begin(targets);
 	if (!sampler->per_task)
 		filter_in_kernel(sampler);
-	else if (targets->kind != TARGETS_THREADS)
-		targets->decided = true; /* the events are the targets' own */
+	else
+		targets->decided = true; /* the events are the targets' own, whatever exec makes of a thread's number */
 	perf_layout_init(&sampler->layout, &sampler->attr);
 	return sampler;
 fail:
@@ -576,7 +630,6 @@ perf_sampler_totals(struct perf_sampler *sampler, struct perf_totals *totals)
 	struct {
 		uint64_t value, enabled, running, lost;
 	} read_values;
-	bool has_lost = (sampler->attr.read_format & PERF_FORMAT_LOST) && !sampler->attr.inherit;
 
 	*totals = (struct perf_totals){ .throttled = sampler->throttled };
 	if (sampler->filter)
@@ -589,7 +642,7 @@ perf_sampler_totals(struct perf_sampler *sampler, struct perf_totals *totals)
 		totals->lost += read_values.lost;
 	}
 	totals->has_counted = sampler->per_task;
-	/* LOST records count side-band records too, but are all there is for inherited events. */
-	if (!has_lost)
+	/* A LOST record comes with the next one that fits: what was lost last is only in the counters. */
+	if (!(sampler->attr.read_format & PERF_FORMAT_LOST))
 		totals->lost = sampler->lost_records;
 }

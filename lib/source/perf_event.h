@@ -17,9 +17,12 @@
 
 /* The largest dump whose record still fits into 16 bits of size. */
 #define PERF_STACK_MAX 65528u
-/* A ring per CPU; more where half a second of samples would not fit. */
+/* A ring per CPU; more where half a second of samples would not fit, less where the kernel locks no more. */
 #define PERF_RING_BYTES (2u << 20)
 #define PERF_RING_MOST (32u << 20)
+#define PERF_RING_LEAST (128u << 10)
+/* Clocks tick no faster: the kernel takes it for any smaller period. */
+#define PERF_CLOCK_PERIOD_MIN 10000u
 
 struct perf_options {
 	const struct event_kind *event;

@@ -1,6 +1,5 @@
 #include <sys/mman.h>
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,7 +7,6 @@
 #include "base/mem.h"
 #include "source/perf_ring.h"
 
-#define RING_MIN (128u << 10)
 /* perf_event_header.size has 16 bits. */
 #define RECORD_MAX 65536u
 
@@ -16,19 +14,14 @@ int
 perf_ring_map(struct perf_ring *ring, int fd, uint64_t size)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	void *memory = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
-	for (;; size /= 2) {
-		void *memory = mmap(NULL, page + size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-
-		if (memory != MAP_FAILED) {
-			*ring = (struct perf_ring){ .fd = fd, .control = memory, .size = size };
-			ring->data = (unsigned char *)memory + page;
-			ring->unwrapped = mem_alloc(RECORD_MAX);
-			return 0;
-		}
-		if ((errno != EPERM && errno != ENOMEM) || size <= RING_MIN)
-			return -1;
-	}
+	if (memory == MAP_FAILED)
+		return -1;
+	*ring = (struct perf_ring){ .fd = fd, .control = memory, .size = size };
+	ring->data = (unsigned char *)memory + page;
+	ring->unwrapped = mem_alloc(RECORD_MAX);
+	return 0;
 }
 
 void

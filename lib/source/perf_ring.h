@@ -15,8 +15,7 @@ struct perf_ring {
 	unsigned char *unwrapped; /* a record that the ring's end cuts in two */
 };
 
-/* Maps the ring of an event; size is a power of two of bytes, halved down to 128 KiB while the kernel
- * refuses to lock so much. -1 with errno. */
+/* Maps the ring of an event; size is a power of two of bytes. -1 with errno. */
 int perf_ring_map(struct perf_ring *ring, int fd, uint64_t size);
 void perf_ring_unmap(struct perf_ring *ring);
 
