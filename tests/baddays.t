@@ -36,6 +36,7 @@ has "a command that failed: a profile all the same" '^#\{"gp":1' out
 exits "a command that a signal ended" 139 'gp-record -q -o out -- sh -c "kill -SEGV \$\$"'
 has "a command that died: a profile all the same" '^#\{"gp":1' out
 exits "a command killed" 137 'gp-record -q -o out -- sh -c "kill -KILL \$\$"'
+exits "started by one who ignores SIGCHLD" 7 'env --ignore-signal=CHLD gp-record -q -o out -- sh -c "exit 7"'
 left "dying commands"
 exits "no such command" 127 'gp-record -o out -- ./not-there'
 one_line "no such command"

@@ -40,6 +40,7 @@ child_prepare(struct child *child, char *argv[], bool stdout_to_stderr)
 		warn("pipe:");
 		goto fail;
 	}
+	signal(SIGCHLD, SIG_DFL); /* ignored, as a parent may leave it to us, there is no status to wait for */
 	child->pid = fork();
 	if (child->pid == 0)
 		become(argv, go, trouble[1], stdout_to_stderr);
