@@ -25,6 +25,8 @@
  * 0.2 %; a sample costs its target 17, 19 and 22 us. Twice 16 KiB is the last doubling that costs little. */
 #define STACK_DEFAULT 32768u
 #define PID_LIMIT 4194305u
+/* Ten years: sums of times stay below 2^64. */
+#define TIME_MAX (10 * 365 * 86400 * 1000000000ull)
 
 static bool whole_machine, gzip, user_only, kernel_only, addresses, exclude_self, no_header;
 static const char *pids, *tids, *group, *event_name = "cpu-clock", *output, *by, *unwind = "auto", *cpu_list;
@@ -82,8 +84,8 @@ static struct {
 	uint32_t *ids, *cpus;
 	uint32_t child_pid;
 	char host[256], *target;
+	uint64_t begin; /* samples before are left out */
 	uint64_t samples;
-	bool whole; /* the machine by default: nobody said so */
 } run;
 
 static void
@@ -102,6 +104,8 @@ check_options(char *const *argv)
 		opt_misuse(&command, "--user-only and --kernel-only leave nothing together");
 	if (stack_size > PERF_STACK_MAX || stack_size % 8)
 		opt_misuse(&command, "--stack-size takes a multiple of 8 up to %u", PERF_STACK_MAX);
+	if (duration > TIME_MAX || delay > TIME_MAX)
+		opt_misuse(&command, "-d and --delay take ten years at most");
 	if (max_depth < 1 || max_depth > 65536)
 		opt_misuse(&command, "--max-depth takes 1 to 65536");
 	if (!event_kind_find(event_name))
@@ -198,7 +202,7 @@ open_recording(void)
 	    .weighted = !run.perf.event->is_clock,
 	    .kernel_is_ours = true,
 	    .labels = run.labels,
-	    .start = clock_now() + delay,
+	    .start = run.begin,
 	});
 }
 
@@ -206,21 +210,38 @@ static void
 take(void *context, const struct record *record)
 {
 	(void)context;
+	if (record->kind == RECORD_SAMPLE && record->time < run.begin)
+		return;
 	run.samples += record->kind == RECORD_SAMPLE;
 	recording_take(run.recording, record);
 }
 
+/* Until something ends the recording, or so long; then takes what is there. */
 static void
-pause_for(uint64_t time, int stop)
+record_for(int stop, uint64_t time)
 {
-	uint64_t until = clock_now() + time;
+	int descriptors[] = { stop, run.child.pid ? run.child.pidfd : -1 };
 
-	while (!stop_asked() && clock_now() < until && !(run.child.pid && child_ended(&run.child))) {
-		int descriptors[] = { stop, run.child.pidfd };
+	perf_sampler_wait(run.sampler, descriptors, 2,
+	    time < DRAIN_EVERY_MS * 1000000u ? (int)(time / 1000000u) + 1 : DRAIN_EVERY_MS);
+	perf_sampler_drain(run.sampler, take, NULL, false);
+}
 
-		perf_sampler_wait(run.sampler, descriptors, run.child.pid ? 2 : 1,
-		    (int)((until - clock_now()) / 1000000u) + 1);
+static bool
+has_ended(void)
+{
+	if (run.child.pid && child_ended(&run.child)) {
+		stop_pass_on_to(0); /* its number may be another's soon */
+		return true;
 	}
+	return stop_asked() || !targets_live(&run.targets);
+}
+
+static void
+wait_until_begin(int stop)
+{
+	for (uint64_t now; (now = clock_now()) < run.begin && !has_ended();)
+		record_for(stop, run.begin - now);
 }
 
 static void
@@ -239,16 +260,10 @@ show_progress(uint64_t begin)
 static void
 record_until_end(int stop)
 {
-	uint64_t begin = clock_now(), end = duration ? begin + duration : UINT64_MAX, now;
-	int descriptors[] = { stop, run.child.pid ? run.child.pidfd : -1 };
+	uint64_t begin = clock_now(), end = duration ? begin + duration : UINT64_MAX;
 
-	for (;;) {
-		now = clock_now();
-		if (now >= end || stop_asked() || (run.child.pid && child_ended(&run.child)) || !targets_live(&run.targets))
-			break;
-		perf_sampler_wait(run.sampler, descriptors, 2, now + DRAIN_EVERY_MS * 1000000u < end ?
-		    DRAIN_EVERY_MS : (int)((end - now) / 1000000u) + 1);
-		perf_sampler_drain(run.sampler, take, NULL, false);
+	for (uint64_t now; (now = clock_now()) < end && !has_ended();) {
+		record_for(stop, end - now);
 		show_progress(begin);
 	}
 	perf_sampler_disable(run.sampler);
@@ -262,22 +277,24 @@ static int
 run_all(char **argv, int *status)
 {
 	int stop = stop_on_signals();
+	/* What processes do before the beginning is followed; but events that tasks inherit would count it too. */
+	bool early = !delay || perf_sampler_is_unbiased(run.sampler);
 
 	run.notes.start = clock_wall() + delay;
+	run.begin = clock_now() + delay;
 	run.recording = open_recording();
-	if (!delay && perf_sampler_enable(run.sampler) < 0)
+	if (early && perf_sampler_enable(run.sampler) < 0)
 		return -1;
 	if (argv[0]) {
-		recording_name(run.recording, run.child_pid, argv[0]);
+		if (early)
+			recording_name(run.recording, run.child_pid, argv[0]);
 		if (child_run(&run.child, argv[0], status) < 0)
 			return -1;
 		stop_pass_on_to(run.child.pid);
 	}
-	if (delay) {
-		pause_for(delay, stop);
-		if (perf_sampler_enable(run.sampler) < 0)
-			return -1;
-	}
+	wait_until_begin(stop);
+	if (!early && perf_sampler_enable(run.sampler) < 0)
+		return -1;
 	record_until_end(stop);
 	return 0;
 }
@@ -311,7 +328,9 @@ write_profile(void)
 	notes->unfollowed = totals.unfollowed;
 	notes->labels = &run.labels;
 	notes->counted = notes->is_clock && totals.has_counted ? totals.counted : 0;
-	if (run.targets.kind == TARGETS_COMMAND && notes->is_clock && !totals.has_counted && run.child.ended)
+	/* All of the command's time, if all of it was sampled. */
+	if (run.targets.kind == TARGETS_COMMAND && notes->is_clock && !totals.has_counted && run.child.ended && !delay &&
+	    !cpu_list)
 		notes->counted = child_cpu_ns(&run.child);
 	notes_write(&run.fold.header, notes, &counts);
 	folded_write(&run.fold, run.out, no_header);
@@ -343,6 +362,8 @@ main(int argc, char *argv[])
 	perf_sampler_close(run.sampler);
 	recording_close(run.recording);
 	targets_release(&run.targets);
+	if (group)
+		cgroup_close(&run.cgroup);
 	fold_release(&run.fold);
 	return status;
 }

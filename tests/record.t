@@ -92,6 +92,16 @@ not "--no-header: none" grep -q '^#' n.folded
 exits "--delay" 0 'gp-record -F 999 --delay 1 -o y.folded -- sh -c "./spin 0.2; sleep 1; exec ./bare 0.2"'
 not "--delay: what came before is not there" grep -q '^spin;' y.folded
 ok "--delay: what came after is" grep -q '^bare;' y.folded
+agrees() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a == "" || (a >= 0.8 * b && a <= 1.2 * b)) }'; }
+for bpf in '' GP_NO_BPF=1; do
+	exits "--delay, exec before it ends $bpf" 0 "$bpf gp-record -F 999 --delay 0.3 -o y.folded -- sh -c 'exec ./spin 0.8'"
+	not "--delay: the program that it is by then" sh -c "grep -v '^#' y.folded | grep -qv '^spin;'"
+	ok "--delay: its samples" test "$(total y.folded)" -gt 300 -a "$(total y.folded)" -lt 650
+	ok "--delay: cpu_s is none, or of that time" agrees "$(header y.folded cpu_s)" "$(header y.folded sampled_s)"
+	exits "--delay, fork before it ends $bpf" 0 "$bpf gp-record -F 999 --delay 0.3 -o y.folded -- sh -c './spin 0.8; true'"
+	ok "--delay: children started before" test "$(total y.folded)" -gt 300
+done
+exits "--delay of more than can be added" 2 'gp-record --delay 18446744073 -- true'
 exits "--cpus" 0 'gp-record --cpus 0 --by cpu -d 0.3 -o cpu.folded'
 not "--cpus 0: no other" grep -q '^cpu=[^0]' cpu.folded
 exits "a CPU that is not there" 1 'gp-record --cpus 8000 -d 0.1'
