@@ -1,9 +1,7 @@
 #include <sys/stat.h>
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "base/mem.h"
@@ -15,7 +13,7 @@
 static struct elf *
 open_path(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = elf_open_file(path);
 
 	return fd < 0 ? NULL : elf_open(fd);
 }

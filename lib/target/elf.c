@@ -2,6 +2,8 @@
 
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -232,6 +234,25 @@ fail:
 	elf_close(elf);
 	errno = ENOEXEC;
 	return NULL;
+}
+
+int
+elf_open_file(const char *path)
+{
+	int fd = open(path, O_PATH | O_CLOEXEC), opened = -1;
+	char self[64];
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		errno = ENOEXEC;
+	} else { /* the very same, whatever is at the path by now */
+		snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+		opened = open(self, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	}
+	close(fd);
+	return opened;
 }
 
 struct elf *

@@ -44,6 +44,10 @@ struct elf {
 	bool sections_read;
 };
 
+/* Opens a regular file for reading; -1 with errno, ENOEXEC for anything else. That is looked at without being
+ * opened: opening alone may let the writer of a fifo go on, or start a device. */
+int elf_open_file(const char *path);
+
 /* Takes fd over. NULL, in silence, if it is not an ELF file that can be read (errno says why;
  * ENOEXEC: not ELF): most mappings of odd files are no news. */
 struct elf *elf_open(int fd);

@@ -7,7 +7,6 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,17 +66,16 @@ hides_device(int fd)
 	return fstatfs(fd, &fs) == 0 && (fs.f_type == OVERLAYFS_SUPER_MAGIC || fs.f_type == BTRFS_SUPER_MAGIC);
 }
 
-/* The file at path if it is the mapped one. Nonblocking, and nothing but a regular file is kept: a
- * fifo or a device under a mapped name must not be able to hold us or be disturbed. */
+/* The file at path if it is the mapped one. */
 static int
 open_if_same(const char *path, const struct module_place *place)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = elf_open_file(path);
 	struct stat st;
 
 	if (fd < 0)
 		return -1;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	if (fstat(fd, &st) == 0 &&
 	    (!place->inode || (st.st_ino == place->inode && (st.st_dev == place->device || hides_device(fd)))))
 		return fd;
 	close(fd);
@@ -254,36 +252,51 @@ add(struct modules *modules, enum module_kind kind, const struct module_place *p
 	return module;
 }
 
+/* A file that is held open is what its inode number means. One that could not be opened may have left its
+ * number to another: that is the same only under the same path. */
 static struct module *
 find(struct modules *modules, const struct module_place *place)
 {
+	struct module *unopened = NULL;
+
 	if (!modules->slot_count)
 		rehash(modules);
 	for (size_t slot = identity(place) & (modules->slot_count - 1); modules->slots[slot];
 	     slot = (slot + 1) & (modules->slot_count - 1)) {
 		struct module *module = modules->list[modules->slots[slot] - 1];
 
-		if (is_same(module, place))
+		if (!is_same(module, place))
+			continue;
+		if (module->elf || !place->pid)
 			return module;
+		if (strcmp(module->path, place->path) == 0)
+			unopened = module;
 	}
-	return NULL;
+	return unopened;
 }
 
 struct module *
 modules_find(struct modules *modules, const struct module_place *place)
 {
 	struct module *module = find(modules, place);
-	int fd;
+	struct elf *elf = NULL;
+	int fd, trouble;
 
-	if (module)
+	if (module && (module->elf || !place->pid))
+		return module;
+	if (place->pid && (fd = open_file(place)) >= 0)
+		elf = elf_open(fd);
+	trouble = errno;
+	if (module && !elf)
 		return module;
 	module = add(modules, MODULE_FILE, place);
-	if (!place->pid)
+	module->elf = elf;
+	if (!place->pid) {
 		open_of_the_past(modules, module, place);
-	else if ((fd = open_file(place)) >= 0)
-		module->elf = elf_open(fd);
+		trouble = errno;
+	}
 	if (!module->elf)
-		module->trouble = errno;
+		module->trouble = trouble;
 	return module;
 }
 
