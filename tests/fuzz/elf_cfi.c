@@ -42,7 +42,8 @@ walk_samples(struct elf *elf, struct module *module)
 		walker = walker_open(WALK_AUTO, 128);
 	for (size_t i = 0; i < elf->segment_count; i++) {
 		const struct elf_segment *s = &elf->segments[i];
-		struct mapping mapping = { s->vaddr, s->vaddr + s->memory_size, s->offset, module };
+		struct mapping mapping = { .start = s->vaddr, .end = s->vaddr + s->memory_size,
+			.offset = s->offset, .module = module };
 		struct sample sample = { .user = USER_64, .stack = (const unsigned char *)stack,
 			.stack_size = sizeof stack, .stack_cut = true };
 
