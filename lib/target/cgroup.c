@@ -112,18 +112,18 @@ controllers_of(const struct mntent *mount)
 static char *
 directory_in(const struct mntent *mount, const char *resolved, const char *name)
 {
-	char *directory = NULL;
+	char *directory, real[PATH_MAX];
 	struct stat st;
 
 	if (resolved && is_below(resolved, mount->mnt_dir))
 		directory = mem_print("%s", resolved);
 	else
-		directory = mem_print("%s/%s", mount->mnt_dir, name + (name[0] == '/'));
-	if (directory && (stat(directory, &st) < 0 || !S_ISDIR(st.st_mode))) {
-		free(directory);
-		directory = NULL;
-	}
-	return directory;
+		directory = mem_print("%s/%s", mount->mnt_dir, name);
+	/* As /proc/PID/cgroup writes it: no slash too many, nothing outside by "..". */
+	if (!realpath(directory, real) || !is_below(real, mount->mnt_dir) || stat(real, &st) < 0 || !S_ISDIR(st.st_mode))
+		real[0] = '\0';
+	free(directory);
+	return real[0] ? mem_print("%s", real) : NULL;
 }
 
 /* Looks through the mounted hierarchies of one type. */
