@@ -52,6 +52,7 @@ ok "every fault is counted" test $(($(total f.folded) + $(header f.folded lost))
 ok "faults are events, not samples" test "$(header f.folded unit)" = '"events"'
 exits "-e page-faults -F 999" 0 'gp-record -e page-faults -F 999 -o w.folded -- ./spin touch 200000'
 n=$(total w.folded)
+not "... no share of them is taken for a number of samples" grep -Eq '[0-9]+ (truncated|unresolved)' .err
 ok "sampled faults weigh their period ($n of 200000)" test "$n" -gt 150000 -a "$n" -lt 250000
 exits "-e context-switches without the kernel" 1 'gp-record -e context-switches --user-only -- true'
 says "... says why" 'happens inside the kernel'
@@ -138,11 +139,14 @@ for type in cgroup2 cgroup; do
 	# Of several v1 hierarchies the label shows one.
 	[ $type = cgroup ] || ok "-G: the label" grep -q "^pid=$inside;cgroup=/$group/below;" g.folded
 	not "-G: no other" sh -c "grep -v '^#' g.folded | grep -qv '^pid=$inside;'"
+	exits "-G of $type, a slash too many" 0 "GP_NO_BPF=1 gp-record -G //$group/ --by pid -d 0.3 -o g.folded"
+	ok "-G: the task below it all the same" grep -q "^pid=$inside;" g.folded
 	kill $inside $outside
 	wait $inside $outside 2>/dev/null
 	rmdir "$root/$group/below" "$root/$group"
 done
 exits "-G of nothing" 1 'gp-record -G /no/such/group -d 0.1'
+exits "-G of what is no cgroup" 1 'gp-record -G ../.. -d 0.1'
 
 # A recorder that cannot run loses samples; it must count them and find its way again.
 ./spin 4 & spinner=$!

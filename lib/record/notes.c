@@ -8,8 +8,8 @@
 
 /* A gap between counted and sampled time that is worth a word: more than chance and rounding make. */
 #define GAP_PERCENT 3.0
-/* Below so many samples chance alone makes that gap. */
-#define GAP_SAMPLES 100u
+/* Below so many samples rounding alone makes that gap. */
+#define GAP_SAMPLES 10u
 
 static uint64_t
 period_ns(const struct notes *notes)
@@ -73,7 +73,7 @@ write_notes(struct header *header, const struct notes *notes, const struct recor
 	note(header, counts->truncated, counts, "truncated: deeper than the copy of the stack");
 	note(header, counts->unresolved, counts, "did not reach their root");
 	note(header, counts->bits32, counts, "of 32-bit tasks: the leaf only");
-	note(header, counts->guessed, counts, "with a step by frame pointer that nothing vouches for");
+	note(header, counts->guessed, counts, "whose last step, by frame pointer, nothing vouches for");
 	note(header, counts->other_namespace, counts, "of tasks of an outer pid namespace");
 	note(header, counts->unnamed_leaf, counts, "without a symbol for the address itself");
 	if (counts->kernel_hidden && !notes->user_only && notes->sees_kernel)
@@ -145,7 +145,7 @@ tell_gap(const struct notes *notes, const struct recording_counts *counts)
 	double seen = seen_percent(notes, counts);
 	double counted = (double)notes->counted / 1e9;
 
-	if (!notes->per_task || !period_ns(notes) || notes->counted < GAP_SAMPLES * period_ns(notes) / 10)
+	if (!notes->per_task || !period_ns(notes) || notes->counted < GAP_SAMPLES * period_ns(notes))
 		return;
 	if (!notes->sees_kernel && !notes->user_only)
 		tell("saw %.1f %% of %.2f s of CPU time: the kernel's side is hidden and short-lived tasks are sampled "
@@ -157,16 +157,31 @@ tell_gap(const struct notes *notes, const struct recording_counts *counts)
 		    sampled_s(notes, counts), counted);
 }
 
+/* Beside a number of samples: theirs, or a share where stacks count events. */
+static void
+part_print(uint64_t part, const struct notes *notes, const struct recording_counts *counts, char text[static 32])
+{
+	if (notes->is_clock)
+		snprintf(text, 32, "%llu", (unsigned long long)part);
+	else
+		snprintf(text, 32, "%.1f %%", share(part, counts));
+}
+
 void
 notes_tell(const struct notes *notes, const struct recording_counts *counts)
 {
-	if (!counts->samples && !notes->lost)
-		tell("no samples: the target used no CPU (idle, stopped or waiting)");
+	char truncated[32], unresolved[32];
+
+	if (!counts->samples && !notes->lost && notes->is_clock)
+		tell("no samples: the target used no CPU, or less than a sample stands for (idle, stopped, waiting or short)");
+	else if (!counts->samples && !notes->lost)
+		tell("no samples: %s did not happen, or less often than a sample stands for", notes->event);
 	tell_gap(notes, counts);
 	if (counts->kernel_hidden && !notes->user_only && notes->sees_kernel && counts->samples)
 		tell("kernel names are hidden: `sudo sysctl kernel.kptr_restrict=0`, or run with sudo (CAP_SYSLOG)");
-	tell("%llu samples in %.1f s, %llu lost, %llu truncated, %llu unresolved; own CPU %.3f s, peak memory %ld MB",
+	part_print(counts->truncated, notes, counts, truncated);
+	part_print(counts->unresolved, notes, counts, unresolved);
+	tell("%llu samples in %.1f s, %llu lost, %s truncated, %s unresolved; own CPU %.3f s, peak memory %ld MB",
 	    (unsigned long long)counts->samples, (double)notes->duration / 1e9, (unsigned long long)notes->lost,
-	    (unsigned long long)counts->truncated, (unsigned long long)counts->unresolved,
-	    (double)clock_cpu() / 1e9, clock_peak_kb() / 1024);
+	    truncated, unresolved, (double)clock_cpu() / 1e9, clock_peak_kb() / 1024);
 }

@@ -189,12 +189,16 @@ add_user(struct recording *recording, struct process *process, const struct samp
 {
 	struct maps *maps = processes_maps(&recording->processes, process, sample->tid, sample->time);
 	struct walk *walk = &recording->walk;
+	uint64_t value = recording->options.weighted ? sample->weight : 1;
 
 	walker_walk(recording->walker, maps, sample, walk);
 	if (walk->end == WALK_NO_CODE &&
 	    processes_maps_again(&recording->processes, process, sample->tid, sample->time))
 		walker_walk(recording->walker, maps, sample, walk);
-	recording->counts.by_libunwind += walk->used_libunwind;
+	if (walk->used_libunwind)
+		recording->counts.by_libunwind += value;
+	if (walk->count && walk->frames[walk->count - 1].guessed)
+		recording->counts.guessed += value;
 	row_reserve(recording, n + walk->count + sample->kernel_count + 1);
 	if (walk->end != WALK_ROOT)
 		recording->row[n++] = recording->markers[walk->end];
@@ -203,8 +207,6 @@ add_user(struct recording *recording, struct process *process, const struct samp
 
 		recording->row[n++] = frame->module ? frames_user(&recording->frames, frame->module, frame->vaddr) :
 						      recording->no_mapping;
-		if (frame->guessed && i + 1 == walk->count)
-			recording->counts.guessed++;
 	}
 	return n;
 }

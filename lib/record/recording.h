@@ -36,7 +36,7 @@ struct recording_counts {
 	uint64_t bits32;	  /* of these, i386 tasks */
 	uint64_t other_namespace; /* tasks of an outer pid namespace */
 	uint64_t unnamed_leaf;	  /* the address itself has no name */
-	uint64_t guessed;	  /* stacks with a step by frame pointer that nothing vouches for */
+	uint64_t guessed;	  /* stacks whose last step was by a frame pointer that nothing vouches for */
 	uint64_t by_libunwind;	  /* stacks that rows could not walk */
 	uint64_t lost, throttled; /* as the records said */
 	bool kernel_hidden;	  /* kptr_restrict */
