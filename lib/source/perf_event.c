@@ -515,7 +515,7 @@ perf_sampler_open(const struct perf_options *options, struct targets *targets)
 	if (!sampler->per_task)
 		filter_in_kernel(sampler);
 	else
-		targets->decided = true; /* the events are the targets' own, whatever exec makes of a thread's number */
+		targets->own_events = true; /* whatever exec makes of a thread's number */
 	perf_layout_init(&sampler->layout, &sampler->attr);
 	return sampler;
 fail:

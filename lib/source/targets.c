@@ -28,7 +28,7 @@ targets_live(const struct targets *targets)
 	if (targets->kind != TARGETS_PROCESSES && targets->kind != TARGETS_THREADS)
 		return true;
 	for (size_t i = 0; i < targets->count; i++)
-		if (task_living_thread(targets->ids[i]))
+		if (targets->kind == TARGETS_THREADS ? task_is_alive(targets->ids[i]) : task_living_thread(targets->ids[i]))
 			return true;
 	return false;
 }
@@ -112,18 +112,34 @@ follow(struct targets *targets, const struct record *record)
 		*map_put(&targets->members, record->pid) |= ASK;
 }
 
+/* Only descent makes members of processes: what happens to others is nothing to open files for. Into a cgroup
+ * any process may come, and whose thread a number is nobody has said. */
+static bool
+is_of_stranger(const struct targets *targets, const struct record *record)
+{
+	if (targets->kind != TARGETS_PROCESSES && targets->kind != TARGETS_COMMAND)
+		return false;
+	return (record->kind == RECORD_FORK || record->kind == RECORD_COMM || record->kind == RECORD_MMAP ||
+		   record->kind == RECORD_EXIT) && !map_get(&targets->members, record->pid);
+}
+
 bool
 targets_take(struct targets *targets, const struct record *record)
 {
 	if (targets->except && record->pid == targets->except && record->kind == RECORD_SAMPLE)
 		return false;
-	if (targets->kind == TARGETS_MACHINE || targets->decided)
+	if (targets->kind == TARGETS_MACHINE || targets->own_events)
 		return true;
 	if (record->kind != RECORD_SAMPLE) {
 		follow(targets, record);
-		return true; /* what happens to a process is kept: it may become a member */
+		return !is_of_stranger(targets, record);
 	}
-	if (targets->kind == TARGETS_THREADS)
+	if (targets->kind == TARGETS_THREADS) /* a filter does not know whose a number used again is */
 		return map_get(&targets->members, record->tid) != NULL;
+	if (targets->decided) {
+		if (targets->kind != TARGETS_CGROUP) /* also if its fork was lost */
+			*map_put(&targets->members, record->pid) = IN;
+		return true;
+	}
 	return has_process(targets, record->pid);
 }

@@ -25,7 +25,8 @@ struct targets {
 	size_t count;
 	const struct cgroup *cgroup;
 	uint32_t except;    /* a process to leave out (ourselves), 0: none */
-	bool decided;	    /* by BPF */
+	bool decided;	    /* of samples, by BPF */
+	bool own_events;    /* the events are the targets' alone: all they tell is */
 	struct map members; /* pid (thread: tid) → in or out */
 };
 

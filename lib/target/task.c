@@ -75,7 +75,7 @@ task_list(uint32_t pid, uint32_t **list, size_t *count)
 
 /* R, S, D, T, t, Z, X of /proc/PID/task/TID/stat, or 0. */
 static char
-task_state(uint32_t pid, uint32_t tid)
+state_of(uint32_t pid, uint32_t tid)
 {
 	char name[64], stat[512], *end;
 
@@ -86,22 +86,33 @@ task_state(uint32_t pid, uint32_t tid)
 	return end && end[1] ? end[2] : 0;
 }
 
+static bool
+is_alive(uint32_t pid, uint32_t tid)
+{
+	char state = state_of(pid, tid);
+
+	return state && state != 'Z' && state != 'X';
+}
+
+bool
+task_is_alive(uint32_t tid)
+{
+	return is_alive(tid, tid);
+}
+
 uint32_t
 task_living_thread(uint32_t pid)
 {
-	char state = task_state(pid, pid);
 	uint32_t *list, found = 0;
 	size_t count;
 
-	if (state && state != 'Z' && state != 'X')
+	if (is_alive(pid, pid))
 		return pid;
 	if (task_list(pid, &list, &count) < 0)
 		return 0;
-	for (size_t i = 0; i < count && !found; i++) {
-		state = task_state(pid, list[i]);
-		if (state && state != 'Z' && state != 'X')
+	for (size_t i = 0; i < count && !found; i++)
+		if (is_alive(pid, list[i]))
 			found = list[i];
-	}
 	free(list);
 	return found;
 }

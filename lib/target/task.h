@@ -12,6 +12,9 @@
 /* The name of a thread, NUL-terminated. What a kernel worker is busy with is cut off its name. */
 int task_comm(uint32_t pid, uint32_t tid, char comm[static TASK_COMM_MAX]);
 
+/* This thread itself, whatever becomes of the others of its process. */
+bool task_is_alive(uint32_t tid);
+
 /* A thread of the process that is still alive: its leader if possible. 0: none. */
 uint32_t task_living_thread(uint32_t pid);
 

@@ -1,9 +1,14 @@
 /* targets.c against records made by hand: who is kept, by descent, thread and cgroup, when numbers are used
  * again, when a process is gone before anybody could ask about it. */
+#include <sys/wait.h>
+
+#include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "source/targets.h"
+#include "target/task.h"
 #include "tap.h"
 
 /* Numbers that no task has: above the largest pid_max (2^22). */
@@ -23,6 +28,14 @@ fork_of(uint32_t parent, uint32_t parent_tid, uint32_t pid, uint32_t tid)
 {
 	return targets_take(&targets, &(struct record){ .kind = RECORD_FORK, .pid = pid, .tid = tid,
 	    .fork = { parent, parent_tid } });
+}
+
+/* Is what happens to it followed? */
+static bool
+maps(uint32_t pid)
+{
+	return targets_take(&targets, &(struct record){ .kind = RECORD_MMAP, .pid = pid, .tid = pid,
+	    .mmap = { .path = "/bin/true" } });
 }
 
 static void
@@ -61,6 +74,8 @@ test_processes(void)
 	ok(sample(GONE + 3, GONE + 3) && sample(GONE + 4, GONE + 4), "its children, and theirs");
 	fork_of(GONE + 2, GONE + 2, GONE + 5, GONE + 5);
 	ok(!sample(GONE + 5, GONE + 5), "not a stranger's child");
+	ok(maps(GONE) && maps(GONE + 4), "what happens to targets is followed");
+	ok(!maps(GONE + 2) && !maps(GONE + 5), "what happens to strangers is not");
 	fork_of(GONE + 2, GONE + 2, GONE + 2, GONE + 6);
 	ok(!sample(GONE + 2, GONE + 6), "not a stranger's thread");
 	exit_of(GONE + 3, GONE + 3);
@@ -83,6 +98,7 @@ test_threads(void)
 	ok(!sample(GONE, GONE) && !sample(GONE + 1, GONE + 2), "no other, whatever its process");
 	fork_of(GONE, GONE + 1, GONE, GONE + 3);
 	ok(!sample(GONE, GONE + 3), "none that it starts");
+	ok(maps(GONE), "what happens to any process is followed");
 	exit_of(GONE, GONE + 1);
 	ok(sample(GONE, GONE + 1), "its last kernel code");
 	fork_of(GONE + 7, GONE + 7, GONE + 7, GONE + 1);
@@ -96,9 +112,15 @@ test_decided(void)
 
 	begin(TARGETS_PROCESSES, ids, 1);
 	targets.decided = true;
+	fork_of(GONE, GONE, GONE + 2, GONE + 2);
+	ok(maps(GONE) && maps(GONE + 2) && !maps(GONE + 1), "where a filter decides targets are followed, not strangers");
 	ok(sample(GONE + 1, GONE + 1), "what the filter let pass is kept");
+	ok(maps(GONE + 1), "and followed from then on");
 	targets.except = GONE + 1;
 	ok(!sample(GONE + 1, GONE + 1), "but for who is left out");
+	begin(TARGETS_THREADS, ids, 1);
+	targets.own_events = true;
+	ok(sample(GONE + 1, GONE + 1) && maps(GONE + 1), "all that the targets' own events tell is kept");
 	begin(TARGETS_MACHINE, NULL, 0);
 	ok(sample(GONE + 1, GONE + 1) && sample(0, 0), "the machine is everybody");
 }
@@ -148,12 +170,46 @@ test_cgroup(void)
 	ok(sample(GONE + 2, GONE + 2), "also after exec");
 	fork_of(GONE + 8, GONE + 8, self, self);
 	ok(sample(self, self), "of parents that are gone nothing is concluded");
+	ok(maps(GONE), "anybody may come into a cgroup");
 	cgroup_close(&cgroup);
+}
+
+static void *
+go_on(void *unused)
+{
+	pause();
+	return unused;
+}
+
+/* A process whose leader has exited while a thread goes on. */
+static void
+test_live(void)
+{
+	pid_t pid = fork();
+	pthread_t thread;
+	uint32_t id;
+
+	if (pid == 0) {
+		pthread_create(&thread, NULL, go_on, NULL);
+		pthread_exit(NULL);
+	}
+	id = (uint32_t)pid;
+	for (int i = 0; i < 500 && task_is_alive(id); i++)
+		usleep(10000);
+	begin(TARGETS_PROCESSES, &id, 1);
+	ok(targets_live(&targets), "a process lives as long as its last thread");
+	begin(TARGETS_THREADS, &id, 1);
+	ok(!targets_live(&targets), "a thread does not");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	begin(TARGETS_PROCESSES, &id, 1);
+	ok(!targets_live(&targets), "a process that has ended");
 }
 
 int
 main(void)
 {
+	test_live();
 	test_processes();
 	test_threads();
 	test_decided();
