@@ -97,7 +97,7 @@ agrees() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a == "" || (a >= 0.8 * b && a
 for bpf in '' GP_NO_BPF=1; do
 	exits "--delay, exec before it ends $bpf" 0 "$bpf gp-record -F 999 --delay 0.3 -o y.folded -- sh -c 'exec ./spin 0.8'"
 	not "--delay: the program that it is by then" sh -c "grep -v '^#' y.folded | grep -qv '^spin;'"
-	ok "--delay: its samples" test "$(total y.folded)" -gt 300 -a "$(total y.folded)" -lt 650
+	ok "--delay: its samples" test "$(total y.folded)" -gt 400 -a "$(total y.folded)" -lt 850
 	ok "--delay: cpu_s is none, or of that time" agrees "$(header y.folded cpu_s)" "$(header y.folded sampled_s)"
 	exits "--delay, fork before it ends $bpf" 0 "$bpf gp-record -F 999 --delay 0.3 -o y.folded -- sh -c './spin 0.8; true'"
 	ok "--delay: children started before" test "$(total y.folded)" -gt 300
