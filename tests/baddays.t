@@ -163,6 +163,10 @@ exits "-o a symbolic link" 0 'gp-record -o link -- true'
 [ -L link ] && [ "$(stat -c %a real)" = 640 ] && grep -q '^#{"gp":1' real && pass "-o a link: followed, mode kept" ||
 	fail "-o a link" "$(ls -la)"
 rm -f link real
+exits "-o beside files called like ours" 0 'echo mine >near.$$; echo mine >near.$$.0; exec gp-record -o near -- true'
+[ "$(cat near.*)" = "mine
+mine" ] && pass "-o: they stay" || fail "-o: they do not stay" "$(ls)"
+rm -f near near.*
 exits "-o a device" 0 'gp-record -o /dev/null -- true'
 [ -c /dev/null ] && pass "-o /dev/null stays a device" || fail "/dev/null is none any more"
 

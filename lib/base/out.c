@@ -18,6 +18,8 @@
 #include "base/warn.h"
 
 #define OUT_BLOCK ((size_t)128 << 10)
+/* Files that others left under names like our temporary one. */
+#define NAMES_TRIED 100
 
 struct out {
 	int fd;
@@ -95,19 +97,31 @@ open_new(struct out *out, const char *path)
 	return fchmod(out->fd, st.st_mode & 07777);
 }
 
+/* linkat() replaces nothing: a file without a name first gets one that nobody has. */
+static int
+name_temporarily(struct out *out)
+{
+	char self[64];
+
+	snprintf(self, sizeof self, "/proc/self/fd/%d", out->fd);
+	for (int i = 0; i < NAMES_TRIED; i++) {
+		out->temporary = mem_print("%s.%ld.%d", out->path, (long)getpid(), i);
+		if (linkat(AT_FDCWD, self, AT_FDCWD, out->temporary, AT_SYMLINK_FOLLOW) == 0)
+			return 0;
+		free(out->temporary);
+		out->temporary = NULL;
+		if (errno != EEXIST)
+			break;
+	}
+	return -1;
+}
+
 /* Gives the file its name, in place of the one that had it. */
 static int
 name_file(struct out *out)
 {
-	char self[64];
-
-	if (!out->temporary) { /* linkat() replaces nothing: by a name of its own, then rename() */
-		out->temporary = mem_print("%s.%ld", out->path, (long)getpid());
-		unlink(out->temporary);
-		snprintf(self, sizeof self, "/proc/self/fd/%d", out->fd);
-		if (linkat(AT_FDCWD, self, AT_FDCWD, out->temporary, AT_SYMLINK_FOLLOW) < 0)
-			return -1;
-	}
+	if (!out->temporary && name_temporarily(out) < 0)
+		return -1;
 	return rename(out->temporary, out->path);
 }
 
