@@ -167,6 +167,8 @@ exits "-o beside files called like ours" 0 'echo mine >near.$$; echo mine >near.
 [ "$(cat near.*)" = "mine
 mine" ] && pass "-o: they stay" || fail "-o: they do not stay" "$(ls)"
 rm -f near near.*
+exits "called by a name longer than a line" 2 "perl -e 'exec { \$ARGV[0] } \"x\" x 3000, \"--nope\"' \$(command -v gp-record)"
+says "called by a long name: the reason all the same" 'unknown option --nope'
 exits "-o a device" 0 'gp-record -o /dev/null -- true'
 [ -c /dev/null ] && pass "-o /dev/null stays a device" || fail "/dev/null is none any more"
 

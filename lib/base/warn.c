@@ -33,7 +33,7 @@ say(const char *format, va_list args)
 	int reason = errno;
 	char line[2048];
 	size_t end = strlen(format);
-	int n = snprintf(line, sizeof line, "%s: ", program);
+	int n = snprintf(line, sizeof line, "%.64s: ", program); /* who starts us chooses argv[0] */
 	int m = vsnprintf(line + n, sizeof line - (size_t)n, format, args);
 
 	n += m < 0 ? 0 : m;
