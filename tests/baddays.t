@@ -142,6 +142,15 @@ exits "stdin is closed" 0 'gp-record -o out -- true <&-'
 exits "stderr is closed" 0 'gp-record -o out -- true 2>&-'
 exits "all are closed" 0 'gp-record -o out -- true <&- >&- 2>&-'
 has "all are closed: a profile" '^#\{"gp":1' out
+if gp-record -q -e cycles -o out -- true 2>../.err; then
+	skip "what cannot be recorded is not started" "this machine counts cycles"
+else # our words must not become the command's sign to go
+	exits "stdout and stderr are closed, and the event cannot be had" 1 \
+		'gp-record -e cycles -o out -- sh -c ">started" >&- 2>&-'
+	sleep 0.2
+	[ ! -e started ] && pass "what cannot be recorded is not started" || fail "what cannot be recorded was started"
+fi
+exits "stderr is closed for the command too" 0 'gp-record -o out -- sh -c "! echo to >&2" 2>&-'
 exits "a reader that goes away" 0 'gp-record -- sleep 0.1 | true'
 left "outputs"
 mkdir -p small

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/opt.h"
+#include "base/out.h"
 #include "base/warn.h"
 
 /* The usage is folded here, as the man page's SYNOPSIS is compared without blanks. */
@@ -303,6 +304,7 @@ opt_parse(const struct command *command, int argc, char *argv[])
 	char **options = mem_alloc(((size_t)argc + 1) * sizeof *options);
 	int operand_count = 0, option_count = 0, i;
 
+	out_hold_standard();
 	warn_set_program(argv[0]);
 	for (i = 1; i < argc; i++) {
 		int from = i;

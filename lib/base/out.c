@@ -125,17 +125,24 @@ name_file(struct out *out)
 	return rename(out->temporary, out->path);
 }
 
-/* Where stderr or stdout is closed a file would get its number, and our messages. */
-static int
-above_standard(int fd)
+void
+out_hold_standard(void)
 {
-	int moved;
+	/* The lowest free number is given; each is opened the way that it is not used. */
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", (fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) | O_CLOEXEC) != fd)
+			return;
+}
 
-	if (fd < 0 || fd > STDERR_FILENO)
-		return fd;
-	moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	close(fd);
-	return moved;
+/* A copy of its own; -1 if it is closed, or its place is only held. */
+static int
+open_stdout(void)
+{
+	if ((fcntl(STDOUT_FILENO, F_GETFL) & O_ACCMODE) != O_RDONLY)
+		return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	errno = EBADF;
+	return -1;
 }
 
 struct out *
@@ -146,21 +153,16 @@ out_open(const char *path, bool gzip)
 	int failed;
 
 	out->fd = -1;
-
-	out->fd = -1;
 	signal(SIGPIPE, SIG_IGN); /* EPIPE is told by write() */
 	if (!path || strcmp(path, "-") == 0) {
 		out->name = mem_print("standard output");
-		out->fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-		failed = out->fd;
+		failed = out->fd = open_stdout();
 	} else {
 		out->name = mem_print("%s", path);
 		if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
 			failed = out->fd = open(path, O_WRONLY | O_CLOEXEC);
 		else
 			failed = open_new(out, path);
-		if (failed >= 0)
-			failed = out->fd = above_standard(out->fd);
 	}
 	if (failed < 0) {
 		warn("open %s:", out->name);

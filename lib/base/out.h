@@ -9,6 +9,11 @@
 
 struct out;
 
+/* First of all: who started us may have closed stdin, stdout or stderr, and what is opened next would get
+ * their numbers and our messages. Their places are taken; using them fails as before, and commands that
+ * are started find them closed. */
+void out_hold_standard(void);
+
 /* NULL or "-": stdout. The file's directory is checked now, so that nothing is recorded in vain.
  * gzip: what is written is compressed. NULL after saying why. */
 struct out *out_open(const char *path, bool gzip);
