@@ -7,8 +7,10 @@
 #include "symbol/plt.h"
 
 #define PIECE 1024u
-/* Relocations and their symbols beyond this are not looked at: no program imports so many functions. */
-#define RELOCATIONS_MAX (16u << 20)
+/* Relocations beyond this, of all sections together, are not looked at: the largest programs have a million. */
+#define RELOCATIONS_MAX (8u << 20)
+/* Entries that one query may be in: sections of a damaged file all cover it. */
+#define ENTRIES_MAX 4u
 #define NAME_MAX_LENGTH DEMANGLE_MAX
 
 /* A query in an entry that was understood: by the address of its GOT slot, or, of a lazy entry that
@@ -29,6 +31,7 @@ struct plt {
 	const struct elf_section *symbols, *strings; /* NULL: no imports */
 	struct plt_resolver *resolvers;
 	size_t resolver_count, resolver_room;
+	uint64_t relocations; /* that were read */
 };
 
 static int
@@ -83,7 +86,7 @@ add_entries(struct plt *plt, const struct elf_section *section, size_t count)
 	/* .plt.got of a program without IBT has entries of 8 bytes; nothing else is not 16. */
 	uint64_t size = section->entry_size == 8 ? 8 : 16;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < count && plt->count < ENTRIES_MAX * count; i++) {
 		struct entry entry = { .query = i };
 		uint64_t into = plt->queries[i].vaddr - section->vaddr;
 
@@ -174,8 +177,9 @@ scan_relocations(struct plt *plt, const struct elf_section *section)
 	uint64_t count = section->size / sizeof *piece, got;
 	bool is_plt_table = strcmp(section->name, ".rela.plt") == 0;
 
-	if (count > RELOCATIONS_MAX)
-		count = RELOCATIONS_MAX;
+	if (count > RELOCATIONS_MAX - plt->relocations)
+		count = RELOCATIONS_MAX - plt->relocations;
+	plt->relocations += count;
 	for (uint64_t at = 0; at < count; at += got) {
 		got = count - at < PIECE ? count - at : PIECE;
 		got = elf_read_some(plt->elf, section->offset + at * sizeof *piece, piece,

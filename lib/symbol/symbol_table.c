@@ -8,7 +8,7 @@
 #define PIECE 2048u
 #define NAME_MAX_LENGTH 16384u
 /* No file has more; a table that claims to is read this far. */
-#define SYMBOLS_MAX (64u << 20)
+#define SYMBOLS_MAX (16u << 20)
 
 static size_t
 entry_size(const struct symbol_table *table)

@@ -10,6 +10,8 @@
  * the header. */
 #define TABLE_ENCODING 0x3b
 #define DEBUG_FRAME_MAX (64u << 20)
+/* Entries and words of padding that are looked at for an index: a sparse file has zeros without end. */
+#define READ_MAX (4 * CFI_INDEX_MAX)
 
 static const struct elf_segment *
 executable_segment(const struct elf *elf, uint64_t vaddr)
@@ -172,6 +174,7 @@ make_index(struct cfi_index *index)
 {
 	const struct cfi_section *section = &index->section;
 	struct cfi_fde fde;
+	size_t read = 0;
 
 	index->is_made = true;
 	index->base = UINT64_MAX;
@@ -179,7 +182,7 @@ make_index(struct cfi_index *index)
 		if (index->code->segments[i].executable && index->code->segments[i].vaddr < index->base)
 			index->base = index->code->segments[i].vaddr;
 	for (uint64_t at = 0; at < section->size && at < UINT32_MAX && index->count < CFI_INDEX_MAX; at = fde.next) {
-		if (cfi_fde_read(section, at, &index->cie, &fde) < 0)
+		if (read++ == READ_MAX || cfi_fde_read(section, at, &index->cie, &fde) < 0)
 			break;
 		if (fde.next == at) { /* a terminator: several files' frames may follow one another */
 			if (section->size_guessed)

@@ -2,11 +2,15 @@
  * to hurt. With an operand: names that file's addresses, hexadecimal, from stdin (for names.t). */
 #include <elf.h>
 #include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "symbol/elf_symbols.h"
+#include "unwind/cfi.h"
+#include "unwind/walk.h"
 #include "tap.h"
 
 #define TEXT 0x1000u
@@ -272,6 +276,76 @@ test_covering(void)
 }
 
 /* Cut, and with bytes flipped. */
+/* Writes an image, behind it the sections, and a hole of TiBs. -1: such a file cannot be here. */
+static int
+sparse_file(struct buf *image, const Elf64_Shdr *sections, size_t count)
+{
+	char path[] = "/tmp/gp-sparse.XXXXXX";
+	Elf64_Ehdr header;
+	int fd = mkstemp(path);
+
+	unlink(path);
+	memcpy(&header, image->data, sizeof header);
+	header.e_shoff = image->length;
+	header.e_shnum = (uint16_t)count;
+	memcpy(image->data, &header, sizeof header);
+	buf_add(image, sections, count * sizeof *sections);
+	if (fd < 0 || write(fd, image->data, image->length) != (ssize_t)image->length || ftruncate(fd, 1ll << 41) < 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* Sections of a sparse file that claim all of it: zeros without end are not read to their end. */
+static void
+test_sparse(void)
+{
+	enum { COUNT = 200, QUERIES = 64, PLT_NAME = sizeof "\0.text\0.strtab\0.symtab" };
+	static const struct entry entries[] = { { ".plt", TEXT, 16, STT_FUNC, STB_GLOBAL, 0 },
+		{ ".eh_frame", TEXT + 16, 0, STT_FUNC, STB_GLOBAL, 0 } };
+	const uint64_t hole = 1u << 20, size = 1ull << 40;
+	struct buf image = make_elf(entries, 2, SHT_SYMTAB, false);
+	struct symbol_query queries[QUERIES];
+	Elf64_Shdr sections[COUNT];
+	struct intern names = { 0 };
+	char path[] = "sparse.so";
+	struct module module = { .kind = MODULE_FILE, .path = path, .base = path };
+	Elf64_Ehdr header;
+	uint64_t begin;
+	int fd;
+
+	for (size_t at = TEXT; at < TEXT + TEXT_SIZE; at += 16)
+		memcpy(image.data + at, "\xff\x25\0\0\0\0", 6);
+	memcpy(&header, image.data, sizeof header);
+	memcpy(sections, image.data + header.e_shoff, SECTIONS * sizeof *sections);
+	for (size_t i = SECTIONS; i < COUNT; i++)
+		sections[i] = i % 2 ? (Elf64_Shdr){ .sh_name = PLT_NAME, .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC,
+			.sh_addr = TEXT, .sh_offset = TEXT, .sh_size = TEXT_SIZE } :
+				      (Elf64_Shdr){ .sh_type = SHT_RELA, .sh_flags = SHF_ALLOC, .sh_offset = hole, .sh_size = size };
+	sections[SYMBOLS].sh_offset = hole;
+	sections[SYMBOLS].sh_size = size;
+	sections[SECTIONS] = (Elf64_Shdr){ .sh_name = PLT_NAME + sizeof ".plt", .sh_type = SHT_PROGBITS,
+		.sh_addr = hole, .sh_offset = hole, .sh_size = size };
+	fd = sparse_file(&image, sections, COUNT);
+	module.elf = fd < 0 ? NULL : elf_open(fd);
+	if (module.elf) {
+		for (size_t i = 0; i < QUERIES; i++)
+			queries[i].vaddr = TEXT + 16 * i;
+		begin = clock_cpu();
+		if (walker_cfi(&module))
+			cfi_find(module.cfi, TEXT);
+		elf_symbols_find(&module, queries, QUERIES, &names);
+		note("%.2f s", (double)(clock_cpu() - begin) / 1e9);
+		ok(clock_cpu() - begin < 20000000000u, "a sparse file is left in time");
+		ok(module.cfi != NULL, "whose unwind tables were looked at");
+		module.cfi_close(module.cfi);
+		elf_close(module.elf);
+	}
+	buf_release(&image);
+	intern_release(&names);
+}
+
 static void
 test_damaged(void)
 {
@@ -339,6 +413,7 @@ main(int argc, char *argv[])
 	test_vdso();
 	test_endless();
 	test_covering();
+	test_sparse();
 	test_damaged();
 	return done_testing();
 }
