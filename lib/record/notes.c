@@ -5,6 +5,7 @@
 #include "base/opt.h"
 #include "base/warn.h"
 #include "record/notes.h"
+#include "target/task.h"
 
 /* A gap between counted and sampled time that is worth a word: more than chance and rounding make. */
 #define GAP_PERCENT 3.0
@@ -77,7 +78,7 @@ write_notes(struct header *header, const struct notes *notes, const struct recor
 	note(header, counts->other_namespace, counts, "of tasks of an outer pid namespace");
 	note(header, counts->unnamed_leaf, counts, "without a symbol for the address itself");
 	if (counts->kernel_hidden && !notes->user_only && notes->sees_kernel)
-		header_add_to_list(header, "notes", "kernel names hidden by kptr_restrict");
+		header_add_to_list(header, "notes", "kernel names hidden: kptr_restrict, perf_event_paranoid");
 	if (counts->kernel_foreign)
 		header_add_to_list(header, "notes", "kernel addresses not named: they are another kernel's");
 	if (notes->no_bpf) {
@@ -167,6 +168,16 @@ part_print(uint64_t part, const struct notes *notes, const struct recording_coun
 		snprintf(text, 32, "%.1f %%", share(part, counts));
 }
 
+/* kptr_restrict 0 shows addresses to those who may profile the kernel (kernel/ksyms_common.c). */
+static void
+tell_hidden(void)
+{
+	bool restricted = task_sysctl("kptr_restrict", 1) > 0;
+
+	tell("kernel names are hidden: `sudo sysctl kernel.%s`, or run with sudo (CAP_SYSLOG)",
+	    restricted ? "kptr_restrict=0" : "perf_event_paranoid=1");
+}
+
 void
 notes_tell(const struct notes *notes, const struct recording_counts *counts)
 {
@@ -178,7 +189,7 @@ notes_tell(const struct notes *notes, const struct recording_counts *counts)
 		tell("no samples: %s did not happen, or less often than a sample stands for", notes->event);
 	tell_gap(notes, counts);
 	if (counts->kernel_hidden && !notes->user_only && notes->sees_kernel && counts->samples)
-		tell("kernel names are hidden: `sudo sysctl kernel.kptr_restrict=0`, or run with sudo (CAP_SYSLOG)");
+		tell_hidden();
 	part_print(counts->truncated, notes, counts, truncated);
 	part_print(counts->unresolved, notes, counts, unresolved);
 	tell("%llu samples in %.1f s, %llu lost, %s truncated, %s unresolved; own CPU %.3f s, peak memory %ld MB",
