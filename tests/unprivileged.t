@@ -64,7 +64,9 @@ else
 		rm -f profile
 		setpriv --reuid=$((100000 + $$)) --regid=65534 --clear-groups --inh-caps=-all --bounding-set=-all "$@" \
 		    >"$T/.truth" 2>"$T/.err"
-		facts "64 KiB of locked memory" "" "$T/.truth" profile
+		# So small that a busy machine may fill them: then it is counted.
+		[ "$(($(key samples profile) + $(key lost profile)))" -ge 300 ] && pass "64 KiB of locked memory: recorded" ||
+			fail "64 KiB of locked memory" - <"$T/.err"
 	else
 		skip "64 KiB of locked memory" "needs a user of its own"
 	fi
@@ -88,8 +90,8 @@ else
 
 	# Few files may be open: the soft limit is raised, or it is said.
 	# shellcheck disable=SC2016
-	nobody sh -c 'ulimit -S -n 64 && exec ./gp-record -F 999 -o profile -- work/threads 0.6 100' >"$T/.truth" 2>"$T/.err"
-	facts "a low soft limit of open files" "-v least=250" "$T/.truth" profile
+	nobody sh -c 'ulimit -S -n 64 && exec ./gp-record -F 299 -o profile -- work/threads 0.6 100' >"$T/.truth" 2>"$T/.err"
+	facts "a low soft limit of open files" "-v least=60" "$T/.truth" profile
 
 	as_nobody "-e context-switches" 1 -e context-switches -o profile2 -- work/shares 0.1
 	refused "-e context-switches" 'context-switches'
