@@ -61,6 +61,7 @@ hold "recursion, a larger copy" "" "--stack-size 65528" "$W/recurse" 0.7 500 100
 
 hold "twenty threads" "" "--by thread" "$W/threads" 1.5 20
 hold "two hundred threads" "" "--by thread" "$W/threads" 1.5 200
+hold "threads that have just begun" "" "" "$W/newborn" 0.7
 hold "C++ names" "" "" "$W/names" 1.2
 if_built rust "Rust names" "" "" "$W/rust" 1.2
 hold "a signal handler" "" "" "$W/signals" 1

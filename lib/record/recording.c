@@ -270,7 +270,7 @@ recording_take(struct recording *recording, const struct record *record)
 /* --- rows become stacks of names */
 
 /* What a frame means for the stack it is in. */
-enum role { ROLE_NONE, ROLE_EXEC, ROLE_EXIT };
+enum role { ROLE_NONE, ROLE_BORN, ROLE_EXEC, ROLE_EXIT };
 
 /* Values of enum fold_position, joined. */
 #define POSITIONS 8u
@@ -285,12 +285,15 @@ struct naming {
 	uint32_t *row;
 };
 
-/* Inside execve, once the old program is gone, and inside exit, once the memory is, user registers mean nothing. */
+/* Inside execve, once the old program is gone, and inside exit, once the memory is, user registers mean nothing.
+ * A task on its way out of the kernel for the first time may not have a page of stack yet: clone's child, a root. */
 static enum role
 role_of(const char *name)
 {
 	if (strcmp(name, "load_elf_binary_[k]") == 0)
 		return ROLE_EXEC;
+	if (strncmp(name, "ret_from_fork", 13) == 0)
+		return ROLE_BORN;
 	return strcmp(name, "do_exit_[k]") == 0 ? ROLE_EXIT : ROLE_NONE;
 }
 
@@ -327,7 +330,7 @@ fold_row(struct naming *naming, const struct stack *stack)
 {
 	struct recording *recording = naming->recording;
 	const struct frame_entry *list = recording->frames.list;
-	size_t labels = recording->options.labels.count, user = labels + 1, kernel = stack->count, n = 0;
+	size_t labels = recording->options.labels.count, user = labels + 1, kernel = stack->count, skipped, n = 0;
 	uint32_t marker = UINT32_MAX, instead = UINT32_MAX;
 	enum role role = ROLE_NONE;
 
@@ -344,7 +347,8 @@ fold_row(struct naming *naming, const struct stack *stack)
 	else if (role == ROLE_EXIT && (user == kernel || (marker != UINT32_MAX &&
 	    marker != recording->markers[WALK_TRUNCATED] && marker != recording->markers[WALK_32BIT])))
 		instead = naming->exit;
-	if (instead != UINT32_MAX)
+	skipped = role == ROLE_BORN && marker == recording->markers[WALK_NO_STACK] ? user : SIZE_MAX;
+	if (instead != UINT32_MAX || skipped == user)
 		marker = UINT32_MAX;
 	for (size_t i = 0; i < stack->count; i++) {
 		unsigned position = i < labels ? FOLD_LABEL : i == labels ? FOLD_PROCESS : FOLD_FRAME;
@@ -354,7 +358,7 @@ fold_row(struct naming *naming, const struct stack *stack)
 
 		if (instead != UINT32_MAX && i == user)
 			naming->row[n++] = instead;
-		if (instead != UINT32_MAX && i >= user && i < kernel)
+		if (i == skipped || (instead != UINT32_MAX && i >= user && i < kernel))
 			continue;
 		naming->row[n++] = written_name(naming, stack->frames[i], position);
 	}

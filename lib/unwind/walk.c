@@ -349,6 +349,19 @@ walk_stack(struct progress *p)
 	}
 }
 
+/* Without a copy (not asked for, or the page of a new thread is not there yet) only code says something: that
+ * it is a root, as clone's child is, or that its callers are not known. */
+static void
+walk_without_stack(struct progress *p)
+{
+	struct walk *walk = p->walk;
+
+	if (maps_find(p->stack.maps, p->stack.regs[R_RIP]))
+		walk_stack(p);
+	if (!walk->count || walk->end != WALK_ROOT)
+		walk->end = WALK_NO_STACK;
+}
+
 static void
 begin(struct progress *p, struct walker *walker, struct maps *maps, const struct sample *sample, struct walk *walk)
 {
@@ -391,13 +404,10 @@ walker_walk(struct walker *walker, struct maps *maps, const struct sample *sampl
 		walk->end = WALK_32BIT;
 		break;
 	case USER_64:
-		if (sample->stack_size) {
+		if (sample->stack_size)
 			walk_stack(&p);
-		} else {
-			if (maps_find(maps, sample->regs[R_RIP]))
-				add_frame(&p);
-			walk->end = WALK_NO_STACK;
-		}
+		else
+			walk_without_stack(&p);
 		break;
 	}
 }
