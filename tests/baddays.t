@@ -124,6 +124,20 @@ else
 	skip "hidden names" "the kernel's names cannot be hidden here"
 fi
 
+# --- things that are short
+if [ "$(id -u)" -eq 0 ] && unshare -m sh -c 'mount --bind /dev/null /proc/kallsyms' 2>/dev/null; then
+	exits "no /proc/kallsyms" 0 'unshare -m sh -c "mount --bind /dev/null /proc/kallsyms
+		GP_NO_BPF=1 gp-record -F 999 -o out -- \"\$W/syscalls\" 0.3 >/dev/null"'
+	says "no /proc/kallsyms: it is said" 'kernel .*kallsyms'
+	has "no /proc/kallsyms: in the notes" '"notes":\[[^]]*kallsyms' out
+else
+	skip "no /proc/kallsyms" "it cannot be hidden here"
+fi
+exits "few open files" 0 'ulimit -n 12; gp-record -F 999 -o out -- "$W/shares" 0.3 >/dev/null'
+says "few open files: it is said" 'ulimit -n'
+has "few open files: in the notes" '"notes":\[[^]]*not\\u0020opened' out
+left "things that are short"
+
 # --- outputs
 for where in /dev/full ./not-there/out .; do
 	case $where in

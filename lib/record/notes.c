@@ -79,6 +79,13 @@ write_notes(struct header *header, const struct notes *notes, const struct recor
 	note(header, counts->unnamed_leaf, counts, "without a symbol for the address itself");
 	if (counts->kernel_hidden && !notes->user_only && notes->sees_kernel)
 		header_add_to_list(header, "notes", "kernel names hidden: kptr_restrict, perf_event_paranoid");
+	if (counts->kernel_unreadable && counts->samples && !notes->user_only && notes->sees_kernel)
+		header_add_to_list(header, "notes", "no kernel names: /proc/kallsyms does not tell them");
+	if (counts->unopened) {
+		snprintf(text, sizeof text, "%llu files not opened, their code without names: the limit of open files",
+		    (unsigned long long)counts->unopened);
+		header_add_to_list(header, "notes", text);
+	}
 	if (counts->kernel_foreign)
 		header_add_to_list(header, "notes", "kernel addresses not named: they are another kernel's");
 	if (notes->no_bpf) {
@@ -190,6 +197,11 @@ notes_tell(const struct notes *notes, const struct recording_counts *counts)
 	tell_gap(notes, counts);
 	if (counts->kernel_hidden && !notes->user_only && notes->sees_kernel && counts->samples)
 		tell_hidden();
+	if (counts->kernel_unreadable && !notes->user_only && notes->sees_kernel && counts->samples)
+		tell("kernel frames have no names: /proc/kallsyms does not tell them");
+	if (counts->unopened)
+		tell("%llu files could not be opened, their code has no names: raise the limit of open files (`ulimit -n`)",
+		    (unsigned long long)counts->unopened);
 	part_print(counts->truncated, notes, counts, truncated);
 	part_print(counts->unresolved, notes, counts, unresolved);
 	tell("%llu samples in %.1f s, %llu lost, %s truncated, %s unresolved; own CPU %.3f s, peak memory %ld MB",

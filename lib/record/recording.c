@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -392,8 +393,11 @@ recording_fold(struct recording *recording, struct fold *fold, struct recording_
 	for (size_t i = 0; i < recording->stacks.count; i++)
 		fold_row(&naming, &recording->stacks.list[i]);
 	recording->counts.kernel_hidden = recording->options.kernel_is_ours && source == KERNEL_HIDDEN;
+	recording->counts.kernel_unreadable = recording->options.kernel_is_ours && source == KERNEL_UNREADABLE;
 	recording->counts.kernel_foreign = !recording->options.kernel_is_ours && source == KERNEL_HIDDEN;
 	recording->counts.kernel_by_bpf = source == KERNEL_BPF;
+	for (size_t i = 0; i < recording->processes.modules.count; i++)
+		recording->counts.unopened += recording->processes.modules.list[i]->trouble == EMFILE;
 	*counts = recording->counts;
 
 	free(naming.written);

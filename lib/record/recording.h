@@ -39,7 +39,9 @@ struct recording_counts {
 	uint64_t guessed;	  /* stacks whose last step was by a frame pointer that nothing vouches for */
 	uint64_t by_libunwind;	  /* stacks that rows could not walk */
 	uint64_t lost, throttled; /* as the records said */
+	uint64_t unopened;	  /* files that the limit of open files kept closed */
 	bool kernel_hidden;	  /* kptr_restrict */
+	bool kernel_unreadable;	  /* nobody tells the kernel's names */
 	bool kernel_foreign;	  /* of another kernel: addresses are not named */
 	bool kernel_by_bpf;
 };

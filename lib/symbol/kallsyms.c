@@ -30,7 +30,8 @@ struct scan {
 	uint64_t start;
 	char name[512]; /* KSYM_NAME_LEN */
 	bool pending;
-	bool hidden;
+	bool any;    /* an address was there */
+	bool hidden; /* it was zero */
 };
 
 static void
@@ -88,6 +89,7 @@ take_line(struct scan *scan, const char *line, size_t length)
 	}
 	if (i + 3 >= length || line[i] != ' ' || line[i + 2] != ' ' || !strchr("tTwW", line[i + 1]))
 		return;
+	scan->any = true;
 	if (!address)
 		scan->hidden = true;
 	query = query_at(scan, address);
@@ -132,7 +134,8 @@ read_lines(struct scan *scan, int fd)
 	take_line(scan, chunk, have);
 	keep(scan);
 	free(chunk);
-	return scan->hidden ? -1 : 0;
+	errno = scan->hidden ? EPERM : ENODATA;
+	return scan->hidden || !scan->any ? -1 : 0;
 }
 
 static void
@@ -158,7 +161,7 @@ int
 kallsyms_find(const char *path, struct symbol_query *queries, size_t count, struct intern *names)
 {
 	struct scan scan = { .queries = queries, .count = count };
-	int fd = open(path, O_RDONLY | O_CLOEXEC), result;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), result, reason;
 
 	for (size_t i = 0; i < count; i++)
 		queries[i].name = SYMBOL_NONE;
@@ -166,10 +169,12 @@ kallsyms_find(const char *path, struct symbol_query *queries, size_t count, stru
 		return -1;
 	scan.nearest = mem_alloc((count + 1) * sizeof *scan.nearest);
 	result = read_lines(&scan, fd);
+	reason = errno;
 	if (result == 0)
 		name_all(&scan, queries, names);
 	close(fd);
 	free(scan.nearest);
 	arena_release(&scan.text);
+	errno = reason;
 	return result;
 }

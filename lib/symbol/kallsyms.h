@@ -5,8 +5,8 @@
 
 #include "symbol/elf_symbols.h"
 
-/* queries sorted by vaddr. -1, in silence, if all addresses are hidden (kptr_restrict) or it cannot be
- * read. path: "/proc/kallsyms", or a copy of it. */
+/* queries sorted by vaddr. -1, in silence, with errno: EPERM if all addresses are hidden (kptr_restrict),
+ * ENODATA if there are none, else why it cannot be read. path: "/proc/kallsyms", or a copy of it. */
 int kallsyms_find(const char *path, struct symbol_query *queries, size_t count, struct intern *names);
 
 #endif

@@ -1,5 +1,6 @@
 #include <sys/mman.h>
 
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -69,6 +70,10 @@ kernel_symbols_find(struct symbol_query *queries, size_t count, struct intern *n
 		return KERNEL_BPF;
 	}
 	if (kallsyms_find("/proc/kallsyms", queries, count, names) < 0) {
+		if (errno != EPERM) {
+			detail("no kernel names: /proc/kallsyms:");
+			return KERNEL_UNREADABLE;
+		}
 		detail("no kernel names: the kernel hides its addresses (kptr_restrict)");
 		return KERNEL_HIDDEN;
 	}

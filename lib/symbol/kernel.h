@@ -11,6 +11,7 @@ enum kernel_source {
 	KERNEL_BPF,
 	KERNEL_KALLSYMS,
 	KERNEL_HIDDEN, /* kptr_restrict: all addresses are zero */
+	KERNEL_UNREADABLE, /* /proc/kallsyms is not there, or says nothing */
 };
 
 /* queries sorted by vaddr; names come without a suffix. Says on stderr (detail) which way was taken. */

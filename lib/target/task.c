@@ -28,11 +28,14 @@ int
 task_comm(uint32_t pid, uint32_t tid, char comm[static TASK_COMM_MAX])
 {
 	char name[64];
+	ssize_t n;
 
 	snprintf(name, sizeof name, "/proc/%u/task/%u/comm", pid, tid);
-	if (task_read(name, comm, TASK_COMM_MAX) <= 0)
+	n = task_read(name, comm, TASK_COMM_MAX);
+	if (n <= 0)
 		return -1;
-	comm[strcspn(comm, "\n")] = '\0';
+	if (comm[n - 1] == '\n') /* others are the name's own */
+		comm[n - 1] = '\0';
 	if (strncmp(comm, "kworker/", 8) == 0)
 		comm[8 + strcspn(comm + 8, "+-")] = '\0';
 	return 0;
