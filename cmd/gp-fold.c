@@ -155,7 +155,7 @@ open_input(const char *name)
 int
 main(int argc, char *argv[])
 {
-	int first = opt_parse(&command, argc, argv);
+	int first = opt_parse(&command, argc, argv), status = 1;
 	struct input *input;
 	struct fold fold;
 	struct out *out;
@@ -169,10 +169,11 @@ main(int argc, char *argv[])
 	fold_init(&fold);
 	if (fold_input(input, &fold) < 0) {
 		out_abandon(out);
-		return 1;
+	} else {
+		folded_write(&fold, out, no_header);
+		status = out_close(out) < 0;
 	}
-	folded_write(&fold, out, no_header);
 	input_close(input);
 	fold_release(&fold);
-	return out_close(out) < 0;
+	return status;
 }

@@ -44,7 +44,7 @@ sign(struct header *header)
 int
 main(int argc, char *argv[])
 {
-	int first = opt_parse(&command, argc, argv);
+	int first = opt_parse(&command, argc, argv), status = 1;
 	struct fold fold;
 	struct out *out;
 
@@ -56,13 +56,11 @@ main(int argc, char *argv[])
 	opt_require_input(&command, argc - first);
 	stop_with_input();
 	fold_init(&fold);
-	if (folded_read(&fold, argv + first, argc - first, &reading) < 0)
-		return 1;
-	sign(&fold.header);
-	out = out_open(output, gzip);
-	if (!out)
-		return 1;
-	folded_write(&fold, out, no_header);
+	if (folded_read(&fold, argv + first, argc - first, &reading) == 0 && (out = out_open(output, gzip))) {
+		sign(&fold.header);
+		folded_write(&fold, out, no_header);
+		status = out_close(out) < 0;
+	}
 	fold_release(&fold);
-	return out_close(out) < 0;
+	return status;
 }

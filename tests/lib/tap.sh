@@ -9,6 +9,9 @@ TOP=$(cd "$(dirname "$0")/.." && pwd)
 B=${B:-$TOP/build}
 PATH=$B:$PATH
 export PATH TOP B
+# What a sanitizer reports must not look like our own status 1.
+ASAN_OPTIONS=exitcode=99:${ASAN_OPTIONS-}
+export ASAN_OPTIONS
 T=$(mktemp -d "${TMPDIR:-/tmp}/gp-test.XXXXXX") || exit 1
 trap 'cd /; rm -rf "$T"' EXIT
 trap 'exit 1' HUP INT TERM
