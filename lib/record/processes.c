@@ -239,8 +239,12 @@ processes_maps(struct processes *processes, struct process *process, uint32_t ti
 bool
 processes_maps_again(struct processes *processes, struct process *process, uint32_t tid, uint64_t time)
 {
-	if (processes->replay || process->born || time - process->maps_time < MAPS_AGAIN)
+	bool is_full = process->maps.refused != 0;
+
+	if (processes->replay || (process->born && !is_full) || time - process->maps_time < MAPS_AGAIN)
 		return false;
+	if (is_full) /* of what has been unmapped since, mostly */
+		maps_clear(&process->maps);
 	process->maps_known = process->maps_tried = false;
 	processes_maps(processes, process, tid, time);
 	return process->maps_known;

@@ -26,10 +26,36 @@ lower(const struct maps *maps, uint64_t address)
 }
 
 static void
+make_room(struct maps *maps)
+{
+	size_t front = maps->count / 2 + 2, room = maps->count + maps->count / 2 + 14;
+	struct mapping *list = mem_resize(NULL, front + room, sizeof *list);
+
+	if (maps->count)
+		memcpy(list + front, maps->list, maps->count * sizeof *list);
+	if (maps->list)
+		free(maps->list - maps->front);
+	maps->list = list + front;
+	maps->front = front;
+	maps->room = room;
+}
+
+/* The shorter side moves. */
+static void
 insert(struct maps *maps, size_t at, struct mapping mapping)
 {
-	mem_grow(&maps->list, maps->count, &maps->room);
-	memmove(maps->list + at + 1, maps->list + at, (maps->count - at) * sizeof *maps->list);
+	bool lower_half = at < maps->count / 2;
+
+	if (lower_half ? maps->front == 0 : maps->count == maps->room)
+		make_room(maps);
+	if (lower_half) {
+		maps->list--;
+		maps->front--;
+		maps->room++;
+		memmove(maps->list, maps->list + 1, at * sizeof *maps->list);
+	} else {
+		memmove(maps->list + at + 1, maps->list + at, (maps->count - at) * sizeof *maps->list);
+	}
 	maps->list[at] = mapping;
 	maps->count++;
 }
@@ -189,6 +215,7 @@ maps_copy(struct maps *to, const struct maps *from)
 void
 maps_clear(struct maps *maps)
 {
-	free(maps->list);
+	if (maps->list)
+		free(maps->list - maps->front);
 	*maps = (struct maps){ 0 };
 }

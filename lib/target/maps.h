@@ -7,8 +7,9 @@
 
 #include "target/module.h"
 
-/* More than any JIT makes; what goes beyond is left out and counted. */
-#define MAPS_MAX 262144
+/* As many mappings as Linux gives a process unless it is told otherwise; what goes beyond is left out and
+ * counted. */
+#define MAPS_MAX 65536
 
 struct mapping {
 	uint64_t start, end; /* end is exclusive */
@@ -21,8 +22,9 @@ struct mapping {
 struct maps {
 	struct mapping *list; /* sorted, not overlapping */
 	size_t count, room;
+	size_t front;	      /* room before the first: most new ones lie below the others */
 	size_t last;	      /* the one found last */
-	unsigned long refused;
+	unsigned long refused; /* beyond MAPS_MAX, perhaps for others that are gone: no record tells of those */
 };
 
 /* A new mapping; what lay there before is cut away. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "record/processes.h"
 #include "tap.h"
 
@@ -315,6 +316,58 @@ test_unseen_parent(void)
 	ok(*file_at(GONE + 1, own_code()), "also if it mapped something itself");
 }
 
+/* As many mappings as a process may have, each below the others as the kernel places them, then above. */
+static void
+test_many_mappings(void)
+{
+	struct modules modules = { 0 };
+	struct maps maps = { 0 };
+	struct mapping mapping = { .module = modules_anonymous(&modules, "//anon") };
+	uint64_t begin = clock_cpu();
+	size_t found = 0;
+
+	for (uint64_t i = 0; i < MAPS_MAX; i++) {
+		mapping.start = i % 8 ? (2 * MAPS_MAX - i) * 0x2000 : (2 * MAPS_MAX + i) * 0x2000;
+		mapping.end = mapping.start + 0x1000;
+		maps_add(&maps, &mapping);
+	}
+	for (uint64_t i = 0; i < 4 * MAPS_MAX; i++)
+		found += maps_find(&maps, i * 0x2000) != NULL;
+	ok(found == MAPS_MAX && maps.count == MAPS_MAX, "%zu of %d mappings are found", found, MAPS_MAX);
+	for (size_t i = 1; i < maps.count; i++)
+		found -= maps.list[i - 1].end > maps.list[i].start;
+	ok(found == MAPS_MAX, "they are sorted");
+	note("%.3f s", (double)(clock_cpu() - begin) / 1e9);
+	mapping.start = 0;
+	mapping.end = 0x1000;
+	maps_add(&maps, &mapping);
+	ok(maps.refused == 1 && !maps_find(&maps, 0), "one more is refused");
+	maps_clear(&maps);
+	modules_release(&modules);
+}
+
+/* A process that maps and unmaps for ever is read again when there is no more room: unmapping is not told. */
+static void
+test_full_maps(void)
+{
+	uint32_t self = (uint32_t)getpid();
+	struct process *process;
+	uint64_t here = (uintptr_t)&test_full_maps;
+	bool again;
+
+	begin(false);
+	named(self, self, "mapping", true);
+	for (uint64_t i = 0; i <= MAPS_MAX; i++)
+		mapped(self, 0x10000 + i * 0x2000, "//anon");
+	process = processes_of(&processes, self, self, now);
+	ok(process->maps.refused == 1, "the mappings of a process are too many");
+	now += 2 * SECOND;
+	again = processes_maps_again(&processes, process, self, now);
+	ok(again && process->maps.count < MAPS_MAX && maps_find(&process->maps, here), "they are read again");
+	now += 2 * SECOND;
+	ok(!processes_maps_again(&processes, process, self, now), "once");
+}
+
 int
 main(void)
 {
@@ -325,6 +378,8 @@ main(void)
 	test_replay();
 	test_loss();
 	test_unseen_parent();
+	test_many_mappings();
+	test_full_maps();
 	processes_release(&processes);
 	return done_testing();
 }
