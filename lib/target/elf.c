@@ -218,6 +218,16 @@ read_headers_32(struct elf *elf)
 	return 0;
 }
 
+/* Go's linker (1.24) leaves it out of its PT_NOTE; perf goes by the section's name. */
+static void
+find_build_id_section(struct elf *elf)
+{
+	const struct elf_section *section = elf_section(elf, ".note.gnu.build-id");
+
+	if (section)
+		find_build_id(elf, section->offset, section->size, 4);
+}
+
 static struct elf *
 open_common(struct elf *elf)
 {
@@ -229,6 +239,8 @@ open_common(struct elf *elf)
 	elf->is_64 = ident[EI_CLASS] == ELFCLASS64;
 	if ((elf->is_64 ? read_headers_64(elf) : read_headers_32(elf)) < 0)
 		goto fail;
+	if (!elf->build_id_size)
+		find_build_id_section(elf);
 	return elf;
 fail:
 	elf_close(elf);

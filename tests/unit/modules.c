@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -84,6 +85,37 @@ test_identity(struct modules *modules)
 	ok(modules_find(modules, &place)->elf != NULL, "and opened when it can be");
 }
 
+/* As Go's linker writes it: the note is in a section, but in no PT_NOTE. */
+static void
+test_build_id(void)
+{
+	char *path = in_folder("noteless");
+	struct elf *elf = elf_open(open("/proc/self/exe", O_RDONLY)), *noteless;
+	Elf64_Ehdr header;
+	Elf64_Phdr program;
+	int fd;
+
+	copy_self(path);
+	fd = open(path, O_RDWR);
+	if (!elf || pread(fd, &header, sizeof header, 0) != sizeof header)
+		exit(1);
+	for (unsigned i = 0; i < header.e_phnum; i++) {
+		off_t at = (off_t)(header.e_phoff + i * sizeof program);
+
+		if (pread(fd, &program, sizeof program, at) != sizeof program)
+			exit(1);
+		program.p_type = program.p_type == PT_NOTE ? PT_NULL : program.p_type;
+		if (pwrite(fd, &program, sizeof program, at) != sizeof program)
+			exit(1);
+	}
+	noteless = elf_open(fd);
+	/* Without one, where the linker makes none, there is none. */
+	ok(noteless && noteless->build_id_size == elf->build_id_size &&
+	    memcmp(noteless->build_id, elf->build_id, elf->build_id_size) == 0, "a build-id outside PT_NOTE");
+	elf_close(noteless);
+	elf_close(elf);
+}
+
 /* Opening a fifo lets its writer go on: nothing but a regular file must be opened, were it for a moment. */
 static void
 test_fifo(struct modules *modules)
@@ -120,6 +152,7 @@ main(void)
 		skip_all("no /tmp");
 	test_identity(&modules);
 	test_fifo(&modules);
+	test_build_id();
 	modules_release(&modules);
 	snprintf(command, sizeof command, "rm -rf %s", folder);
 	return system(command) != 0 || done_testing();
