@@ -27,10 +27,11 @@
 #define PID_LIMIT 4194305u
 /* Ten years: sums of times stay below 2^64. */
 #define TIME_MAX (10 * 365 * 86400 * 1000000000ull)
+#define NOT_GIVEN UINT64_MAX
 
 static bool whole_machine, gzip, user_only, kernel_only, addresses, exclude_self, no_header;
 static const char *pids, *tids, *group, *event_name = "cpu-clock", *output, *by, *unwind = "auto", *cpu_list;
-static uint64_t frequency, period, duration, delay, stack_size = STACK_DEFAULT, max_depth = 4096;
+static uint64_t frequency = NOT_GIVEN, period = NOT_GIVEN, duration = NOT_GIVEN, delay, stack_size = STACK_DEFAULT, max_depth = 4096;
 
 static const struct opt options[] = {
 	{ 'a', "all", NULL, OPT_SWITCH, &whole_machine, "the whole machine (the default where allowed)" },
@@ -88,6 +89,16 @@ static struct {
 	uint64_t samples;
 } run;
 
+/* From here on 0 is what was not given; nobody means it who types it. */
+static void
+require_some(uint64_t *value, const char *option)
+{
+	if (*value == 0)
+		opt_misuse(&command, "%s takes more than 0", option);
+	if (*value == NOT_GIVEN)
+		*value = 0;
+}
+
 static void
 check_options(char *const *argv)
 {
@@ -96,6 +107,9 @@ check_options(char *const *argv)
 
 	if (kinds > 1)
 		opt_misuse(&command, "-a, -p, -t, -G and a command name different targets: one of them");
+	require_some(&frequency, "-F");
+	require_some(&period, "-c");
+	require_some(&duration, "-d");
 	if (frequency && period)
 		opt_misuse(&command, "-F and -c contradict each other");
 	if (frequency > FREQUENCY_MAX)
@@ -115,7 +129,7 @@ check_options(char *const *argv)
 	if (by && labels_parse(&run.labels, by) < 0)
 		opt_misuse(&command, "--by takes KEY,KEY,…");
 	if (pids && number_list(pids, PID_LIMIT, &run.ids, &run.targets.count) < 0)
-		opt_misuse(&command, "-p takes process numbers, not '%s'", pids);
+		opt_misuse(&command, "-p takes process numbers, not '%s': `pgrep -d, NAME` tells them", pids);
 	if (tids && number_list(tids, PID_LIMIT, &run.ids, &run.targets.count) < 0)
 		opt_misuse(&command, "-t takes thread numbers, not '%s'", tids);
 	if (cpu_list && number_list(cpu_list, 8192, &run.cpus, &run.perf.cpu_count) < 0)

@@ -6,7 +6,7 @@ set -u
 to=${ARTIFACTS:-artifacts}
 mkdir -p "$to"
 
-if gp-record -q -d 0 -o /dev/null -- true 2>"$to/profile.log"; then
+if gp-record -q -o /dev/null -- true 2>"$to/profile.log"; then
 	gp-record -F 499 -z -o "$to/profile.folded.gz" -- "$@"
 	status=$?
 	gp-flame --html "$to/profile.folded.gz" >"$to/profile.html" || :

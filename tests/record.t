@@ -165,5 +165,10 @@ ok "... and said" grep -q "$lost lost" lost.err
 ok "... and stacks stay whole" sh -c "grep -q '^spin;_start;.*;main;spin ' lost.folded"
 
 exits "two targets" 2 'gp-record -a -p 1'
+exits "-F 0 is no frequency" 2 'gp-record -F 0 -- true'
+exits "-c 0 is no period" 2 'gp-record -c 0 -- true'
+exits "-d 0 is no duration" 2 'gp-record -d 0 -- true'
+exits "a name is no process" 2 'gp-record -p init'
+says "how its number is found" 'pgrep'
 exits "-F with -c" 2 'gp-record -F 99 -c 1000 -- true'
 done_testing
