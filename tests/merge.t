@@ -317,6 +317,18 @@ yes 'main;b 1' | head -n 30000
 echo ready >fed
 while :; do sleep 0.05; done
 END
+# What is given by mistake.
+
+printf 'PERFILE2\150\0\0\0 1\n' >perf.data
+exits 'a perf.data' 1 'gp-merge perf.data'
+says 'names the program that reads it' '^gp-merge: perf.data is a perf.data: gp-fold '
+exits 'a program' 1 'gp-merge /proc/self/exe'
+printf 'a 1\n' | gp-flame >a.svg
+printf 'a 1\n' | gp-flame --html >a.html
+exits 'a picture' 1 'gp-merge a a.svg'
+says 'says which' '^gp-merge: a.svg is a picture'
+exits 'a page' 1 'gp-flame a.html'
+
 # interrupts TIMES: runs recorder | gp-merge as a terminal's foreground job
 interrupts() {
 	rm -f fed merged status

@@ -1,6 +1,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/input.h"
 #include "base/warn.h"
@@ -225,14 +226,40 @@ set_labels(struct reader *reader, bool standard_input)
 	reader->split.label_count = reader->label_count;
 }
 
+static bool
+begins(const char *head, ssize_t size, const char *with)
+{
+	return size >= (ssize_t)strlen(with) && strncasecmp(head, with, strlen(with)) == 0;
+}
+
+/* What people give by mistake, and what can be done with it. Read as text it would be a few odd stacks. */
+static int
+refuse_other_kinds(struct input *input)
+{
+	char head[INPUT_PEEK_MAX];
+	ssize_t size = input_peek(input, head, sizeof head);
+
+	if (size < 0)
+		return -1;
+	if (begins(head, size, "PERFILE2"))
+		return warn("%s is a perf.data: gp-fold makes a profile of it", input_name(input));
+	if (begins(head, size, "<?xml") || begins(head, size, "<svg") || begins(head, size, "<!doctype"))
+		return warn("%s is a picture or a page: what it was drawn from is wanted", input_name(input));
+	if (begins(head, size, "\177ELF"))
+		return warn("%s is a program, no profile", input_name(input));
+	return 0;
+}
+
 static int
 read_member(struct reader *reader, struct input *input, bool standard_input)
 {
 	struct lines lines;
 	char *line;
 	size_t length;
-	int result = 0;
+	int result = refuse_other_kinds(input);
 
+	if (result < 0)
+		return -1;
 	reader->file = input_name(input);
 	reader->skipped = 0;
 	set_labels(reader, standard_input);
