@@ -42,6 +42,7 @@ else
 	as_nobody "mostly in the kernel" 0 -F $HZ -o profile -- work/syscalls 1
 	if [ "$paranoid" -eq 2 ]; then
 		says "mostly in the kernel: says what share could be seen" '[0-9] ?%'
+		lacks "mostly in the kernel: no lower frequency is advised" '-F 999' "$T/.err"
 		if awk -v s="$(key sampled_s profile)" -v c="$(key cpu_s profile)" \
 		    'BEGIN { exit !(c > 0.9 && s > 0.05 * c && s < 0.7 * c) }'; then
 			pass "mostly in the kernel: sampled_s against cpu_s"

@@ -153,16 +153,13 @@ tell_gap(const struct notes *notes, const struct recording_counts *counts)
 	double seen = seen_percent(notes, counts);
 	double counted = (double)notes->counted / 1e9;
 
-	if (!notes->per_task || !period_ns(notes) || notes->counted < GAP_SAMPLES * period_ns(notes))
+	if (!notes->per_task || !period_ns(notes) || notes->counted < GAP_SAMPLES * period_ns(notes) ||
+	    notes->user_only || notes->kernel_only || (seen >= 100 - GAP_PERCENT && seen <= 100 + GAP_PERCENT))
 		return;
-	if (!notes->sees_kernel && !notes->user_only)
-		tell("saw %.1f %% of %.2f s of CPU time: the kernel's side is hidden and short-lived tasks are sampled "
-		     "too little without CAP_PERFMON (sudo, or `sudo sysctl kernel.perf_event_paranoid=0`); -F 999 sees more of them",
-		    seen, counted);
-	else if (!notes->user_only && !notes->kernel_only && (seen < 100 - GAP_PERCENT || seen > 100 + GAP_PERCENT))
-		tell("sampled %.2f s of %.2f s of CPU time: short-lived tasks and many threads are sampled too little "
-		     "without CAP_PERFMON (sudo, or `sudo sysctl kernel.perf_event_paranoid=0`); -F 999 narrows the gap",
-		    sampled_s(notes, counts), counted);
+	tell("saw %.1f %% of %.2f s of CPU time: %s without CAP_PERFMON (sudo, or `sudo sysctl kernel.perf_event_paranoid=0`)%s",
+	    seen, counted, notes->sees_kernel ? "short-lived tasks and many threads are sampled too little" :
+	    "the kernel's side is hidden and short-lived tasks are sampled too little",
+	    notes->frequency && notes->frequency < 999 ? "; -F 999 sees more of them" : "");
 }
 
 /* Beside a number of samples: theirs, or a share where stacks count events. */
