@@ -19,6 +19,9 @@
 /* How long records wait in the rings: short enough to open the files of processes that live briefly, long
  * enough that waking up costs nothing. */
 #define DRAIN_EVERY_MS 250
+/* At first shorter, then twice as long each time: of processes that were there before no record tells, and
+ * some of them end soon. */
+#define DRAIN_FIRST_MS 8
 /* Rates that no sampler of stacks can keep. */
 #define FREQUENCY_MAX 100000u
 /* Measured on compilers, the deepest of ordinary loads: 16 KiB cut 38 % of their stacks, 32 KiB 6 %, 64 KiB
@@ -234,10 +237,11 @@ take(void *context, const struct record *record)
 static void
 record_for(int stop, uint64_t time)
 {
+	static uint64_t most = DRAIN_FIRST_MS;
 	int descriptors[] = { stop, run.child.pid ? run.child.pidfd : -1 };
 
-	perf_sampler_wait(run.sampler, descriptors, 2,
-	    time < DRAIN_EVERY_MS * 1000000u ? (int)(time / 1000000u) + 1 : DRAIN_EVERY_MS);
+	perf_sampler_wait(run.sampler, descriptors, 2, (int)(time / 1000000u < most ? time / 1000000u + 1 : most));
+	most = 2 * most < DRAIN_EVERY_MS ? 2 * most : DRAIN_EVERY_MS;
 	perf_sampler_drain(run.sampler, take, NULL, false);
 }
 
