@@ -139,7 +139,9 @@ has "few open files: in the notes" '"notes":\[[^]]*not\\u0020opened' out
 left "things that are short"
 
 # --- outputs
-for where in /dev/full ./not-there/out .; do
+long=$(printf '%0256d' 7)
+ln -s ring ring
+for where in /dev/full ./not-there/out . "''" "$long" ring; do
 	case $where in
 	/dev/full) exits "-o $where" 1 "gp-record -o $where -- true" ;;
 	*)
@@ -149,6 +151,10 @@ for where in /dev/full ./not-there/out .; do
 	esac
 	one_line "-o $where"
 done
+rm ring
+exits "-o with as long a name as there may be" 0 "gp-record -o ${long#?} -- true"
+ok "-o with as long a name as there may be: it is there" mv "${long#?}" out
+left "outputs that cannot be"
 exits "stdout is full" 1 'gp-record -d 0.2 -- sleep 0.1 >/dev/full'
 exits "stdout is closed" 1 'gp-record -- sleep 0.1 >&-'
 says "stdout is closed: says so" '.'

@@ -20,6 +20,8 @@
 #define OUT_BLOCK ((size_t)128 << 10)
 /* Files that others left under names like our temporary one. */
 #define NAMES_TRIED 100
+/* What a temporary name has at its end: two numbers. */
+#define SUFFIX_MAX 32
 
 struct out {
 	int fd;
@@ -31,6 +33,16 @@ struct out {
 	unsigned char *packed;
 	int error; /* errno of the first failure */
 };
+
+/* As much of a path as temporary names begin with: the last part may be as long as names can be. */
+static int
+stem_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	size_t length = strlen(path), most = (slash ? (size_t)(slash + 1 - path) : 0) + NAME_MAX - SUFFIX_MAX;
+
+	return (int)(length < most ? length : most);
+}
 
 /* A file without a name, in the directory where it will get one: whatever ends us, nothing is left behind.
  * Where the file system has none, or /proc is not there to name it by, one with a name of its own. */
@@ -46,7 +58,7 @@ open_unnamed(struct out *out)
 	free(directory);
 	if (out->fd >= 0)
 		return 0;
-	out->temporary = mem_print("%s.XXXXXX", out->path);
+	out->temporary = mem_print("%.*s.XXXXXX", stem_length(out->path), out->path);
 	out->fd = mkostemp(out->temporary, O_CLOEXEC);
 	if (out->fd < 0) {
 		free(out->temporary);
@@ -105,7 +117,7 @@ name_temporarily(struct out *out)
 
 	snprintf(self, sizeof self, "/proc/self/fd/%d", out->fd);
 	for (int i = 0; i < NAMES_TRIED; i++) {
-		out->temporary = mem_print("%s.%ld.%d", out->path, (long)getpid(), i);
+		out->temporary = mem_print("%.*s.%ld.%d", stem_length(out->path), out->path, (long)getpid(), i);
 		if (linkat(AT_FDCWD, self, AT_FDCWD, out->temporary, AT_SYMLINK_FOLLOW) == 0)
 			return 0;
 		free(out->temporary);
@@ -150,6 +162,7 @@ out_open(const char *path, bool gzip)
 {
 	struct out *out = mem_alloc(sizeof *out);
 	struct stat st;
+	bool is_there;
 	int failed;
 
 	out->fd = -1;
@@ -159,7 +172,10 @@ out_open(const char *path, bool gzip)
 		failed = out->fd = open_stdout();
 	} else {
 		out->name = mem_print("%s", path);
-		if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		is_there = stat(path, &st) == 0;
+		if (!is_there && (errno != ENOENT || !*path))
+			failed = -1;
+		else if (is_there && !S_ISREG(st.st_mode))
 			failed = out->fd = open(path, O_WRONLY | O_CLOEXEC);
 		else
 			failed = open_new(out, path);
