@@ -46,29 +46,14 @@ ends_in_html(const char *path)
 	return length > 5 && strcmp(path + length - 5, ".html") == 0;
 }
 
-/* The exit status. */
-static int
-draw(const struct tree *tree)
-{
-	struct out *out = out_open(output, false);
-
-	if (!out)
-		return 1;
-	if (page || ends_in_html(output))
-		html_write(tree, &picture, out);
-	else
-		svg_write(tree, &picture, out);
-	if (tree->total == 0)
-		warn("no stacks with a count: the picture says so and nothing else");
-	return out_close(out) < 0 || tree->total == 0;
-}
-
 int
 main(int argc, char *argv[])
 {
-	int first = opt_parse(&command, argc, argv), status = 1;
-	struct tree tree = { 0 };
+	int first = opt_parse(&command, argc, argv);
+	struct tree tree;
 	struct fold fold;
+	struct out *out;
+	bool is_empty;
 
 	if (narrowest && picture_set_narrowest(&picture, narrowest) < 0)
 		opt_misuse(&command, "--minwidth takes a width such as 0.1px or 0.1%%, not '%s'", narrowest);
@@ -77,12 +62,21 @@ main(int argc, char *argv[])
 	opt_require_input(&command, argc - first);
 	stop_with_input();
 	fold_init(&fold);
-	if (folded_read(&fold, argv + first, argc - first, &reading) == 0 && tree_open(&tree, &fold) == 0) {
-		if (header_number(&fold.header, "columns", 1) == 2)
-			tell("two columns: the second is drawn");
-		status = draw(&tree);
-	}
+	if (folded_read(&fold, argv + first, argc - first, &reading) < 0 || tree_open(&tree, &fold, ORDER_NAME, LAYOUT_UNION) < 0)
+		return 1;
+	if (header_number(&fold.header, "columns", 1) == 2)
+		tell("two columns: the second is drawn");
+	out = out_open(output, false);
+	if (!out)
+		return 1;
+	if (page || ends_in_html(output))
+		html_write(&tree, &picture, out);
+	else
+		svg_write(&tree, &picture, out);
+	is_empty = tree.total == 0;
+	if (is_empty)
+		warn("no stacks with a count: the picture says so and nothing else");
 	tree_close(&tree);
 	fold_release(&fold);
-	return status;
+	return out_close(out) < 0 || is_empty;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/dialect.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/opt.h"
@@ -123,6 +124,7 @@ opt_misuse(const struct command *command, const char *format, ...)
 	vsnprintf(why, sizeof why, format, args);
 	va_end(args);
 	warn("%s", why);
+	dialect_misuse();
 	usage_build(command, &text);
 	finish(text.data, STDERR_FILENO, 2);
 }
