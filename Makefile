@@ -16,7 +16,7 @@ hash := \#
 
 # One run of the preprocessor tells which of the headers named are not there.
 absent = $(shell for h in $(1); do printf '$(hash)if !__has_include(<%s>)\n%s\n$(hash)endif\n' $$h $$h; done | $(CC) -E -P -x c - 2>/dev/null || echo "$(firstword $(CC)), or $(1)")
-MISSING := $(call absent,zlib.h archive.h jansson.h libunwind.h libiberty/demangle.h elf.h)
+MISSING := $(call absent,zlib.h archive.h jansson.h pcre2.h libunwind.h libiberty/demangle.h elf.h)
 HAVE_LIBBPF ?= $(if $(call absent,bpf/libbpf.h bpf/bpf.h),,yes)
 have = $(shell command -v $(1) >/dev/null && echo yes)
 # The BPF programs are compiled by clang and loaded by libbpf.
@@ -30,7 +30,7 @@ CFLAGS ?= -O2 -g
 GP_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(WARN) $(if $(WERROR),-Werror) -Ilib -I$(B) $(if $(HAVE_BPF),-DHAVE_BPF) \
 	$(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined,-D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE)
 GP_LDFLAGS = $(if $(SAN),-fsanitize=$(SAN),-pie -Wl,-z$(comma)relro$(comma)-z$(comma)now) -Wl,--as-needed
-LIBS = -lunwind-x86_64 -lunwind -larchive -ljansson -lz -liberty $(if $(HAVE_BPF),-lbpf -lelf)
+LIBS = -lunwind-x86_64 -lunwind -larchive -ljansson -lz -liberty -lpcre2-8 -lm $(if $(HAVE_BPF),-lbpf -lelf)
 
 PROGRAMS = $(patsubst cmd/%.c,%,$(wildcard cmd/gp-*.c))
 LIB_C = $(filter-out $(if $(HAVE_BPF),%_absent.c,lib/source/bpf.c),$(wildcard lib/*/*.c))

@@ -26,6 +26,18 @@ number_u64(const char *text, uint64_t *value)
 	return 0;
 }
 
+int
+number_real(const char *text, double *value)
+{
+	char *end;
+
+	/* strtod() takes more than people should type, and a point only. */
+	if (!*text || strspn(text, "0123456789.") != strlen(text) || strcmp(text, ".") == 0)
+		return -1;
+	*value = strtod(text, &end);
+	return *end || !(*value > 0) || *value >= 1e15 ? -1 : 0;
+}
+
 /* digits[.digits] times unit, exact to the last digit of nine. */
 static int
 scaled(const char *text, const char *end, uint64_t unit, uint64_t *value)

@@ -208,6 +208,9 @@ set(const struct command *command, const struct opt *o, const char *shown, const
 	case OPT_SIZE:
 		bad = number_size(value, o->to);
 		break;
+	case OPT_REAL:
+		bad = number_real(value, o->to);
+		break;
 	case OPT_LIST: {
 		struct opt_texts *list = o->to;
 
@@ -220,6 +223,7 @@ set(const struct command *command, const struct opt *o, const char *shown, const
 		opt_misuse(command, "%s takes %s, not '%s'", shown,
 		    o->kind == OPT_DURATION ? "a time such as 10, 1.5s or 2m" :
 		    o->kind == OPT_SIZE	    ? "a size such as 4096 or 16k" :
+		    o->kind == OPT_REAL	    ? "a number above 0" :
 					      "a whole number",
 		    value);
 }

@@ -13,6 +13,7 @@ enum opt_kind {
 	OPT_NUMBER,   /* uint64_t */
 	OPT_DURATION, /* uint64_t, nanoseconds */
 	OPT_SIZE,     /* uint64_t, bytes */
+	OPT_REAL,     /* double, above 0 */
 	OPT_LIST,     /* struct opt_texts: may be given several times */
 };
 

@@ -16,6 +16,7 @@ struct folded_options {
 	const char *const *labels;  /* "host=web1": leading label frames put on every stack, after time */
 	size_t label_count;
 	bool by_file;		    /* label file=NAME per operand */
+	bool each_line;		    /* every line is a stack of its own, in order: for flame charts */
 };
 
 /* Adds every profile of every operand ("-" is stdin; none: stdin) to fold. Lines that cannot be read are

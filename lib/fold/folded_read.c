@@ -136,7 +136,7 @@ add_again(struct reader *reader, const char *text, size_t length)
 		from--;
 	/* 18 digits cannot overflow. */
 	if (from == length || length - from > 18 || from < 2 || text[from - 1] != ' ' ||
-	    reader->decimals != reader->own_decimals)
+	    reader->decimals != reader->own_decimals || reader->options->each_line)
 		return false;
 	end = from - 1;
 	index = seen_find(&reader->seen, seen_hash(text, end), text, end);

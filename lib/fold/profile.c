@@ -99,7 +99,7 @@ rewrite_heads(struct reader *reader, const struct header *before, uint64_t later
 	struct stacks *stacks = &reader->fold->stacks, old = *stacks;
 	uint64_t saved = reader->split.later_ns;
 
-	*stacks = (struct stacks){ 0 };
+	*stacks = (struct stacks){ .each = old.each };
 	reader->split.later_ns = later_ns;
 	for (size_t i = 0; i < old.count; i++) {
 		rewrite_head(reader, &old.list[i], before);
@@ -176,6 +176,7 @@ profile_open(struct reader *reader, struct header *header)
 	reader->single_lines = reader->pair_lines = 0;
 	split_reset(&reader->split);
 	reader->split.later_ns = 0;
+	reader->fold->stacks.each = reader->staged.each = reader->pairs.each = reader->options->each_line;
 	add_label_keys(reader);
 	return reader->header.json ? add_header(reader) : 0;
 }

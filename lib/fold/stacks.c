@@ -33,13 +33,30 @@ grow(struct stacks *stacks)
 		stacks->base = mem_resize(stacks->base, stacks->room, sizeof *stacks->base);
 }
 
+static size_t
+append(struct stacks *stacks, const uint32_t *frames, size_t count, uint32_t hash, unsigned __int128 value)
+{
+	uint32_t *copy;
+
+	if (stacks->count == UINT32_MAX - 1)
+		die("more than %u distinct stacks", UINT32_MAX - 1);
+	copy = arena_alloc(&stacks->rows, count * sizeof *frames, sizeof *frames);
+	memcpy(copy, frames, count * sizeof *frames);
+	grow(stacks);
+	stacks->list[stacks->count] = (struct stack){ copy, (uint32_t)count, hash, value };
+	if (stacks->base)
+		stacks->base[stacks->count] = 0;
+	return stacks->count++;
+}
+
 size_t
 stacks_add(struct stacks *stacks, const uint32_t *frames, size_t count, unsigned __int128 value)
 {
 	uint32_t hash = (uint32_t)hash_bytes(frames, count * sizeof *frames);
-	uint32_t *copy;
-	size_t slot;
+	size_t slot, i;
 
+	if (stacks->each)
+		return append(stacks, frames, count, hash, value);
 	if (stacks->count * 2 >= stacks->slot_count)
 		rehash(stacks);
 	for (slot = hash & (stacks->slot_count - 1); stacks->slots[slot]; slot = (slot + 1) & (stacks->slot_count - 1)) {
@@ -51,16 +68,9 @@ stacks_add(struct stacks *stacks, const uint32_t *frames, size_t count, unsigned
 			return stacks->slots[slot] - 1;
 		}
 	}
-	if (stacks->count == UINT32_MAX - 1)
-		die("more than %u distinct stacks", UINT32_MAX - 1);
-	copy = arena_alloc(&stacks->rows, count * sizeof *frames, sizeof *frames);
-	memcpy(copy, frames, count * sizeof *frames);
-	grow(stacks);
-	stacks->list[stacks->count] = (struct stack){ copy, (uint32_t)count, hash, value };
-	if (stacks->base)
-		stacks->base[stacks->count] = 0;
-	stacks->slots[slot] = (uint32_t)++stacks->count;
-	return stacks->count - 1;
+	i = append(stacks, frames, count, hash, value);
+	stacks->slots[slot] = (uint32_t)i + 1;
+	return i;
 }
 
 size_t

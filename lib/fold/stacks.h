@@ -3,6 +3,7 @@
 #ifndef FOLD_STACKS_H
 #define FOLD_STACKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,7 @@ struct stacks {
 	unsigned __int128 *base; /* beside list: the first of two columns, value being the second; NULL: one column */
 	uint32_t *slots;
 	size_t slot_count;
+	bool each; /* equal rows stay apart, in order of arrival */
 };
 
 /* Adds value to the row, new or old, and returns its index in list. */

@@ -11,7 +11,7 @@ amounts_of(const struct header *header, uint64_t total)
 
 	while (power < scale && power < 1000000000)
 		power *= 10;
-	return (struct amounts){ unit && *unit ? unit : "samples", power == scale ? scale : 1, total };
+	return (struct amounts){ unit && *unit ? unit : "samples", power == scale ? scale : 1, total, 0 };
 }
 
 void
@@ -78,17 +78,38 @@ print_larger(double value, const char *unit, struct buf *to)
 	return false;
 }
 
+/* The number of a value times a factor, to two decimals where it is not whole. */
+static void
+print_real(double value, struct buf *to)
+{
+	size_t from = to->length;
+
+	if (value < 0x1p63 && value == (double)(uint64_t)value) {
+		amount_group((uint64_t)value, to);
+		return;
+	}
+	buf_print(to, "%.2f", value);
+	while (to->length > from && to->data[to->length - 1] == '0')
+		to->data[--to->length] = '\0';
+	if (to->data[to->length - 1] == '.')
+		to->data[--to->length] = '\0';
+}
+
 void
 amount_print(const struct amounts *amounts, uint64_t value, struct buf *to)
 {
 	size_t length = strlen(amounts->unit);
-	bool larger = print_larger((double)value / (double)amounts->scale, amounts->unit, to);
+	double real = (double)value / (double)amounts->scale * (amounts->factor ? amounts->factor : 1);
+	bool larger = print_larger(real, amounts->unit, to);
 
 	if (larger)
 		buf_text(to, " (");
-	print_scaled(value, amounts->scale, to);
+	if (amounts->factor)
+		print_real(real, to);
+	else
+		print_scaled(value, amounts->scale, to);
 	/* "1 sample" */
-	if (value == amounts->scale && length > 2 && amounts->unit[length - 1] == 's')
+	if ((amounts->factor ? real == 1 : value == amounts->scale) && length > 2 && amounts->unit[length - 1] == 's')
 		length--;
 	buf_char(to, ' ');
 	buf_add(to, amounts->unit, length);

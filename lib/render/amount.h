@@ -11,6 +11,7 @@ struct amounts {
 	const char *unit; /* "samples", "ns", "us", "bytes", ...; lives as long as the header */
 	uint64_t scale;   /* values are this many times what they mean: a power of ten */
 	uint64_t total;
+	double factor;    /* what is printed is multiplied by it; 0: by nothing */
 };
 
 struct amounts amounts_of(const struct header *header, uint64_t total);

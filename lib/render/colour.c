@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include "render/colour.h"
@@ -81,33 +82,115 @@ frame_kind_suffix(enum frame_kind kind)
 
 /* FNV-1a, the same on every machine and in every run, unlike the seeded hash of tables; then mixed once
  * more, since names that differ in the last letter only would be of one shade. */
-static unsigned
-shade_of(const char *name, size_t length)
+static uint32_t
+stable_hash(const char *name, size_t length)
 {
 	uint64_t hash = 0xcbf29ce484222325;
 
 	for (size_t i = 0; i < length; i++)
 		hash = (hash ^ (unsigned char)name[i]) * 0x100000001b3;
 	hash = (hash ^ hash >> 32) * 0x9e3779b97f4a7c15;
-	return (unsigned)((hash >> 32) * SHADES >> 32);
+	return (uint32_t)(hash >> 32);
+}
+
+unsigned
+colour_shade(const char *name, size_t length)
+{
+	return (unsigned)((uint64_t)stable_hash(name, length) * SHADES >> 32);
+}
+
+unsigned
+colour_hue(const char *text, size_t length)
+{
+	return (unsigned)((uint64_t)stable_hash(text, length) * KIND_HUES >> 32);
 }
 
 unsigned
 colour_of(enum frame_kind kind, const char *name, size_t length)
 {
-	return (unsigned)kind * SHADES + shade_of(name, length);
+	return (unsigned)kind * SHADES + colour_shade(name, length);
+}
+
+/* From those of Okabe and Ito, lighter or darker so that text can be read on them. */
+static const struct range {
+	uint32_t light[2], dark[2];
+} safe[COLOUR_SAFE_GROUPS] = {
+	{ { 0xf6d08a, 0xe9b44c }, { 0x7a5a12, 0x664a0c } }, /* orange */
+	{ { 0xf7ef9c, 0xefe26a }, { 0x6b6520, 0x575216 } }, /* yellow */
+	{ { 0xf0a478, 0xe58a57 }, { 0x8a3f12, 0x74340e } }, /* vermillion */
+	{ { 0xb5def5, 0x8dc9ee }, { 0x2b607f, 0x234f69 } }, /* sky blue */
+	{ { 0x8fd4bd, 0x5fbf9f }, { 0x0f5f48, 0x0b4d3a } }, /* bluish green */
+	{ { 0x8fbbe3, 0x6ba5d8 }, { 0x134f80, 0x0f4069 } }, /* blue */
+	{ { 0xe6bcd3, 0xd99fc0 }, { 0x7a4464, 0x653752 } }, /* reddish purple */
+	{ { 0xd8c6a8, 0xc5ad86 }, { 0x5c4c31, 0x4a3d27 } }, /* brown */
+};
+
+static const uint8_t safe_group[KIND_HUES] = {
+	[KIND_NATIVE] = 0, [KIND_CPP] = 1, [KIND_KERNEL] = 2, [KIND_INLINED] = 3, [KIND_JAVA_C2] = 4, [KIND_JAVA_C1] = 4,
+	[KIND_INTERPRETED] = 4, [KIND_JAVASCRIPT] = 5, [KIND_PYTHON] = 6, [KIND_RUBY] = 7, [KIND_PHP] = 7, [KIND_NET] = 5,
+	[KIND_WAKER] = 3,
+};
+
+static const struct range self_range = { { 0xf1ece2, 0xee8a45 }, { 0x3f3e3c, 0x95470f } };
+
+/* Blue to orange, which every eye tells apart. */
+static const uint32_t change_light[COLOUR_CHANGES] = { 0x5698de, 0x7bb0e6, 0xa5c8ee, 0xcfe0f5, 0xe3e2df, 0xfbdcb8,
+	0xf9c080, 0xf5a44b, 0xec8a1f };
+static const uint32_t change_dark[COLOUR_CHANGES] = { 0x1a5fae, 0x235894, 0x2c5079, 0x34495f, 0x3f4248, 0x5b452f,
+	0x744c22, 0x8d5214, 0x9f5606 };
+
+unsigned
+colour_safe(enum frame_kind kind, const char *name, size_t length)
+{
+	if (kind >= KIND_HUES)
+		return colour_of(kind, name, length);
+	return COLOUR_SAFE + (unsigned)safe_group[kind] * SHADES + colour_shade(name, length);
 }
 
 uint32_t
 colour_rgb(unsigned colour, bool dark)
 {
-	const uint32_t *range = dark ? kinds[colour / SHADES].dark : kinds[colour / SHADES].light;
+	const uint32_t *range;
 	uint32_t shade = colour % SHADES, rgb = 0;
 
+	if (colour >= COLOUR_SAFE) {
+		const struct range *group = &safe[(colour - COLOUR_SAFE) / SHADES];
+
+		shade = (colour - COLOUR_SAFE) % SHADES;
+		range = dark ? group->dark : group->light;
+	} else if (colour >= COLOUR_CHANGE) {
+		return (dark ? change_dark : change_light)[colour - COLOUR_CHANGE];
+	} else if (colour >= COLOUR_SELF) {
+		range = dark ? self_range.dark : self_range.light;
+	} else {
+		range = dark ? kinds[colour / SHADES].dark : kinds[colour / SHADES].light;
+	}
 	for (int shift = 16; shift >= 0; shift -= 8) {
 		uint32_t first = range[0] >> shift & 255, last = range[1] >> shift & 255;
 
 		rgb = rgb << 8 | (first * (SHADES - 1 - shade) + last * shade + (SHADES - 1) / 2) / (SHADES - 1);
 	}
 	return rgb;
+}
+
+/* Relative luminance as WCAG 2 has it. */
+static double
+luminance(uint32_t rgb)
+{
+	static const double weight[3] = { 0.2126, 0.7152, 0.0722 };
+	double sum = 0;
+
+	for (int i = 0; i < 3; i++) {
+		double c = (rgb >> (16 - 8 * i) & 255) / 255.0;
+
+		sum += weight[i] * (c <= 0.03928 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+	}
+	return sum;
+}
+
+uint32_t
+colour_text_on(uint32_t rgb)
+{
+	/* Where both contrasts are equal: the root of 1.05 * 0.05, less 0.05. */
+	return luminance(rgb) > 0.1791 ? 0x000000 : 0xffffff;
 }

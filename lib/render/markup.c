@@ -90,6 +90,19 @@ markup_text(struct buf *to, const char *text, size_t length)
 }
 
 void
+markup_lines(struct buf *to, const char *text, size_t length)
+{
+	for (const char *newline; (newline = memchr(text, '\n', length)); text = newline + 1) {
+		size_t line = (size_t)(newline - text);
+
+		markup_text(to, text, line);
+		buf_char(to, '\n');
+		length -= line + 1;
+	}
+	markup_text(to, text, length);
+}
+
+void
 markup_fit(struct buf *to, const char *text, size_t length, size_t columns)
 {
 	size_t used = 0, cut = 0;
@@ -107,6 +120,40 @@ markup_fit(struct buf *to, const char *text, size_t length, size_t columns)
 			cut = at + taken;
 	}
 	markup_text(to, text, length);
+}
+
+void
+markup_fit_end(struct buf *to, const char *text, size_t length, size_t columns)
+{
+	size_t used = 0, taken;
+
+	if (columns < 3)
+		return;
+	for (size_t at = 0; at < length; at += taken)
+		used += utf8_columns(utf8_next(text + at, length - at, &taken));
+	if (used > columns) {
+		buf_text(to, "..");
+		for (; used > columns - 2; text += taken, length -= taken)
+			used -= utf8_columns(utf8_next(text, length, &taken));
+	}
+	markup_text(to, text, length);
+}
+
+void
+markup_ascii(struct buf *text)
+{
+	struct buf ascii = { 0 };
+
+	for (size_t at = 0, taken; at < text->length; at += taken) {
+		uint32_t code = utf8_next(text->data + at, text->length - at, &taken);
+
+		if (code < 0x80)
+			buf_char(&ascii, (char)code);
+		else
+			buf_print(&ascii, "&#%u;", code);
+	}
+	buf_release(text);
+	*text = ascii;
 }
 
 void

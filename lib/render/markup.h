@@ -15,8 +15,14 @@ unsigned utf8_columns(uint32_t code);
 
 /* Text and attribute values. What XML forbids or nobody sees (controls, U+FFFE) becomes U+FFFD. */
 void markup_text(struct buf *to, const char *text, size_t length);
-/* The same, cut to so many columns with ".." at the end; nothing at all if columns < 3. */
+/* The same, newlines kept. */
+void markup_lines(struct buf *to, const char *text, size_t length);
+/* The same as markup_text(), cut to so many columns with ".." at the end, or where the beginning is; nothing at all if columns < 3. */
 void markup_fit(struct buf *to, const char *text, size_t length, size_t columns);
+void markup_fit_end(struct buf *to, const char *text, size_t length, size_t columns);
+
+/* What is not ASCII as "&#233;", for any encoding that has ASCII in it. Of text that was made by the above. */
+void markup_ascii(struct buf *text);
 
 /* A JSON string with its quotes, safe inside <script>. */
 void markup_json(struct buf *to, const char *text, size_t length);

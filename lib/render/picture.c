@@ -32,6 +32,53 @@ picture_least(const struct picture *picture, uint64_t total, double pixels)
 	return least <= 1 ? 1 : (uint64_t)least + ((double)(uint64_t)least < least);
 }
 
+static const char *const own_colours[] = {
+	[COLOURS_KIND] = "kind", [COLOURS_MODULE] = "module", [COLOURS_PACKAGE] = "package", [COLOURS_RUNTIME] = "runtime",
+	[COLOURS_SELF] = "self", [COLOURS_SAFE] = "safe",
+};
+
+int
+picture_set_colours(struct picture *picture, const char *name)
+{
+	for (unsigned i = 0; i < sizeof own_colours / sizeof *own_colours; i++)
+		if (strcmp(own_colours[i], name) == 0) {
+			picture->colours = i;
+			return 0;
+		}
+	picture->colours = COLOURS_PALETTE;
+	return palette_choose(&picture->palette, name);
+}
+
+void
+picture_colours(struct buf *to)
+{
+	for (size_t i = 0; i < sizeof own_colours / sizeof *own_colours; i++)
+		buf_print(to, "%s, ", own_colours[i]);
+	palette_names(to);
+}
+
+struct amounts
+picture_amounts(const struct picture *picture, const struct header *header, uint64_t total)
+{
+	struct amounts amounts = amounts_of(header, total);
+
+	if (picture->unit)
+		amounts.unit = picture->unit;
+	amounts.factor = picture->factor;
+	return amounts;
+}
+
+void
+picture_notes(const struct picture *picture, const struct header *header, struct buf *to)
+{
+	if (picture->notes) {
+		buf_text(to, picture->notes);
+		return;
+	}
+	for (size_t i = 0; i < header_list_count(header, "notes"); i++)
+		buf_print(to, "%s%s", i ? "\n" : "", header_list_at(header, "notes", i));
+}
+
 void
 picture_title(const struct picture *picture, const struct header *header, struct buf *to)
 {
@@ -88,7 +135,11 @@ picture_subtitle(const struct picture *picture, const struct header *header, con
 		buf_print(to, "%.1f s", duration);
 	}
 	part(to);
-	amount_print(amounts, amounts->total, to);
+	if (header_number(header, "columns", 1) == 2)
+		buf_print(to, "%s, %s", header_list_at(header, "names", 0) ? header_list_at(header, "names", 0) : "base",
+		    header_list_at(header, "names", 1) ? header_list_at(header, "names", 1) : "new");
+	else
+		amount_print(amounts, amounts->total, to);
 	if (strcmp(amounts->unit, "samples") != 0)
 		count_part(header, "samples", "samples", to);
 	count_part(header, "lost", "lost", to);

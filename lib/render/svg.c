@@ -1,20 +1,23 @@
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/warn.h"
 #include "render/assets.h"
 #include "render/markup.h"
+#include "render/paint.h"
 #include "render/svg.h"
 
 /* All in pixels, as the script knows them too (it is told by data- attributes). */
 #define MARGIN 16
-#define ROW 18	      /* from box to box */
-#define BOX 17	      /* a box's height */
+#define FONT 12
+#define ROW_MORE 6    /* a row is so much higher than its font */
 #define TEXT_INSET 4  /* from a box's edge to its text */
-#define TEXT_DROP 12.5 /* from a box's top to its baseline */
-#define COLUMN 7.25   /* of 12 px monospaced fonts: the widest in use is 0.602 em */
+#define COLUMN 0.6042 /* of monospaced fonts, in font sizes: the widest in use is 0.602 */
 #define LETTER 6.4    /* of 11 px legend text, on the safe side */
 #define SWATCH 15
+#define LEGEND_TEXT 40
 #define CONTROLS 250  /* room of the search field */
 #define HUNDRED 100   /* positions are exact to a hundredth of a pixel, so that edges meet */
 #define FLUSH ((size_t)64 << 10)
@@ -25,9 +28,11 @@ static const char style[] =
     "svg{background:#fbfaf8}text{fill:#1f2328}.page{fill:#fbfaf8}.title{font-size:17px;font-weight:600}.soft{fill:#5c6370}"
     ".legend text{font-size:11px;fill:#5c6370}"
     ".frames{cursor:pointer}.frames rect{rx:2px}.frames rect:hover{stroke:#1f2328;stroke-width:1}"
+    ".frames rect.w+text{fill:#fff}.frames rect.b+text{fill:#000}.frames a{text-decoration:none}"
     ".frames text{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\","
     "\"Liberation Mono\",monospace;pointer-events:none;white-space:pre}"
     ".frames .above{opacity:.55}.frames.sought rect{opacity:.45}.frames.sought .match{fill:#ee7cf7;opacity:1}"
+    ".frames.sought rect.match+text{fill:#000}"
     ".controls{font-size:12px}.controls text{cursor:pointer;fill:#5c6370}.controls text:hover{text-decoration:underline}"
     ".controls input{box-sizing:border-box;width:100%;height:24px;padding:0 8px;border:1px solid #cfcdc7;"
     "border-radius:6px;background:#fff;color:#1f2328;font:12px ui-monospace,Menlo,Consolas,monospace}"
@@ -37,23 +42,31 @@ static const char style[] =
 static const char dark_style[] =
     "svg{background:#17191d}text{fill:#f3f2ee}.page{fill:#17191d}.soft,.legend text,.controls text{fill:#a3a9b4}"
     ".frames rect:hover{stroke:#f3f2ee}.frames.sought .match{fill:#a526b8}"
+    ".frames.sought rect.match+text{fill:#fff}"
     ".controls input{border-color:#40454e;background:#1f2227;color:#f3f2ee}";
 
 struct svg {
 	const struct tree *tree;
 	const struct picture *picture;
+	struct painter painter;
 	struct amounts amounts;
 	struct out *out;
 	struct buf text;
+	double margin;
 	double inner;	   /* width of the root's box */
+	double row, box;   /* from box to box, and how high one is */
+	double drop;	   /* from a box's top to its baseline */
+	double column;	   /* width of a character */
 	double top;	   /* of the boxes */
 	uint32_t deepest;  /* depth of what is drawn */
-	bool used[COLOUR_COUNT], in_legend[KIND_COUNT];
+	bool used[COLOUR_END];
 };
 
 static void
 pass_on(struct svg *svg)
 {
+	if (svg->picture->encoding)
+		markup_ascii(&svg->text);
 	out_add(svg->out, svg->text.data, svg->text.length);
 	buf_clear(&svg->text);
 }
@@ -88,26 +101,32 @@ measure(void *context, const struct box *box)
 	struct svg *svg = context;
 	struct box_look look;
 
+	if (box->kind == BOX_SMALL && svg->picture->leaves_small)
+		return;
 	if (box->depth > svg->deepest)
 		svg->deepest = box->depth;
 	look = picture_look(svg->tree->fold, box);
-	svg->used[look.colour] = true;
-	svg->in_legend[look.kind] |= box->kind == BOX_FRAME;
+	painter_see(&svg->painter, box, &look);
+	if (svg->picture->colours != COLOURS_PALETTE && svg->picture->colours != COLOURS_DIFFUSION)
+		svg->used[painter_paint(&svg->painter, box, &look).colour] = true;
 }
 
 static void
-box_title(struct svg *svg, const struct box *box, const struct box_look *look)
+title_words(struct svg *svg, const struct box *box, const struct box_look *look)
 {
 	struct buf *to = &svg->text;
 
-	buf_text(to, "<title>");
-	markup_text(to, look->name, look->length < NAME_SHOWN_MAX ? look->length : NAME_SHOWN_MAX);
 	buf_char(to, '\n');
 	if (box->kind == BOX_SMALL) {
 		amount_group(box->small, to);
 		buf_print(to, " small frame%s, ", box->small == 1 ? "" : "s");
 	} else if (box->kind == BOX_FRAME) {
 		buf_print(to, "%s, ", frame_kind_title(look->kind));
+	}
+	if (svg->tree->pairs) {
+		change_relative(&box->totals, to);
+		change_words(&svg->painter.changes, box, to);
+		return;
 	}
 	amount_print(&svg->amounts, box->total, to);
 	buf_text(to, ", ");
@@ -118,7 +137,69 @@ box_title(struct svg *svg, const struct box *box, const struct box_look *look)
 		buf_text(to, ", ");
 		amount_share(&svg->amounts, box->self, to);
 	}
+}
+
+static void
+box_title(struct svg *svg, const struct box *box, const struct box_look *look, const struct nameattr_values *values)
+{
+	struct buf *to = &svg->text, words;
+
+	buf_text(to, "<title>");
+	if (values && values->value[ATTR_TITLE]) {
+		markup_text(to, values->value[ATTR_TITLE], strlen(values->value[ATTR_TITLE]));
+	} else {
+		markup_text(to, look->name, look->length < NAME_SHOWN_MAX ? look->length : NAME_SHOWN_MAX);
+		if (svg->tree->pairs) {
+			/* Names of columns are anybody's text. */
+			words = *to;
+			*to = (struct buf){ 0 };
+			title_words(svg, box, look);
+			markup_lines(&words, to->data, to->length);
+			buf_release(to);
+			*to = words;
+		} else {
+			title_words(svg, box, look);
+		}
+	}
 	buf_text(to, "</title>");
+}
+
+static const char *
+mark_class(enum change_mark mark)
+{
+	return mark == MARK_NEW ? " new" : mark == MARK_GONE ? " gone" : "";
+}
+
+/* A class that has a colour in both schemes, or a colour and the class of its text. */
+static void
+fill(struct svg *svg, const struct paint *paint, const char *more)
+{
+	struct buf *to = &svg->text;
+
+	if (!paint->is_rgb) {
+		buf_print(to, " class=\"k%u%s", paint->colour, mark_class(paint->mark));
+		markup_text(to, more, strlen(more));
+		buf_char(to, '"');
+		return;
+	}
+	buf_print(to, " class=\"%c", colour_text_on(paint->rgb) ? 'w' : 'b');
+	markup_text(to, more, strlen(more));
+	buf_print(to, "\" fill=\"rgb(%u,%u,%u)\"", paint->rgb >> 16, paint->rgb >> 8 & 255, paint->rgb & 255);
+}
+
+static void
+draw_text(struct svg *svg, const struct box_look *look, uint64_t x, uint64_t width, double y)
+{
+	double columns = ((double)width / HUNDRED - 2 * TEXT_INSET) / svg->column;
+	struct buf *to = &svg->text;
+
+	if (columns < 3)
+		return;
+	buf_text(to, "<text x=\"");
+	hundredths(to, x + (uint64_t)((svg->margin + TEXT_INSET) * HUNDRED));
+	buf_print(to, "\" y=\"%.1f\">", y + svg->drop);
+	(svg->picture->cuts_left ? markup_fit_end : markup_fit)(to, look->name, look->length, (size_t)columns);
+	buf_text(to, "</text>\n");
 }
 
 static void
@@ -129,28 +210,101 @@ draw(void *context, const struct box *box)
 	struct box_look look = picture_look(svg->tree->fold, box);
 	uint64_t x = place(svg, box->left), width = place(svg, box->left + box->total) - x;
 	uint32_t row = svg->picture->inverted ? box->depth : svg->deepest - box->depth;
-	double y = svg->top + (double)row * ROW, columns = ((double)width / HUNDRED - 2 * TEXT_INSET) / COLUMN;
+	double y = svg->top + (double)row * svg->row;
+	const struct nameattr_values *values = NULL;
+	struct paint paint;
+	bool is_link;
 
-	buf_print(to, "<rect class=\"k%u\" x=\"", look.colour);
-	hundredths(to, x + MARGIN * HUNDRED);
-	buf_print(to, "\" y=\"%.0f\" width=\"", y);
+	if (box->kind == BOX_SMALL && svg->picture->leaves_small)
+		return;
+	paint = painter_paint(&svg->painter, box, &look);
+	if (svg->picture->attributes && box->kind == BOX_FRAME)
+		values = nameattr_find(svg->picture->attributes, look.name, look.length);
+	is_link = values && nameattr_has_link(values);
+	if (svg->picture->indented)
+		buf_print(to, "%*s", 2 * (int)(box->depth < 40 ? box->depth : 40), "");
+	if (is_link) {
+		buf_text(to, "<a");
+		nameattr_link(values, to);
+		buf_char(to, '>');
+	}
+	buf_text(to, "<rect");
+	if (values && values->value[ATTR_CLASS]) {
+		char *more = mem_print(" %s", values->value[ATTR_CLASS]);
+
+		fill(svg, &paint, more);
+		free(more);
+	} else {
+		fill(svg, &paint, "");
+	}
+	buf_text(to, " x=\"");
+	hundredths(to, x + (uint64_t)(svg->margin * HUNDRED));
+	buf_print(to, "\" y=\"%.10g\" width=\"", y);
 	hundredths(to, width);
-	buf_print(to, "\" height=\"%d\" data-l=\"", BOX);
+	buf_print(to, "\" height=\"%.10g\" data-l=\"", svg->box);
 	buf_number(to, box->left);
 	buf_text(to, "\" data-t=\"");
 	buf_number(to, box->total);
-	buf_text(to, "\">");
-	box_title(svg, box, &look);
+	buf_char(to, '"');
+	if (values)
+		nameattr_box(values, to);
+	buf_char(to, '>');
+	box_title(svg, box, &look, values);
 	buf_text(to, "</rect>\n");
-	if (columns >= 3) {
-		buf_text(to, "<text x=\"");
-		hundredths(to, x + (MARGIN + TEXT_INSET) * HUNDRED);
-		buf_print(to, "\" y=\"%.1f\">", y + TEXT_DROP);
-		markup_fit(to, look.name, look.length, (size_t)columns);
-		buf_text(to, "</text>\n");
-	}
+	draw_text(svg, &look, x, width, y);
+	if (is_link)
+		buf_text(to, "</a>\n");
 	if (to->length > FLUSH)
 		pass_on(svg);
+}
+
+/* What was asked for goes before what a scheme has. */
+static void
+asked_style(struct svg *svg)
+{
+	const struct picture *picture = svg->picture;
+	struct buf *to = &svg->text;
+
+	if (picture->font) {
+		buf_text(to, "svg text,.frames text{font-family:");
+		/* A quoted name can hold nothing that ends it. */
+		if (strcmp(picture->font, "monospace") == 0 || strcmp(picture->font, "sans-serif") == 0 ||
+		    strcmp(picture->font, "serif") == 0) {
+			buf_text(to, picture->font);
+		} else {
+			struct buf clean = { 0 };
+
+			for (const char *p = picture->font; *p; p++)
+				if (!strchr("\"\\\n{}<>&;", *p))
+					buf_char(&clean, *p);
+			buf_text(to, "\"");
+			markup_text(to, clean.data ? clean.data : "", clean.length);
+			buf_text(to, "\"");
+			buf_release(&clean);
+		}
+		buf_text(to, "}");
+	}
+	if (picture->font_size)
+		buf_print(to, ".frames text{font-size:%.10gpx}", picture->font_size);
+	if (picture->has_background)
+		buf_text(to, "svg{background:none}.page{fill:url(#background)}");
+	if (picture->has_stroke)
+		buf_print(to, ".frames rect{stroke:#%06x;stroke-width:.5}", picture->stroke);
+	if (picture->has_sought)
+		buf_print(to, ".frames.sought .match{fill:#%06x}.frames.sought rect.match+text{fill:#%06x}", picture->sought,
+		    colour_text_on(picture->sought));
+	if (picture->has_ui)
+		buf_print(to, ".soft,.controls text,.legend text{fill:#%06x}", picture->ui);
+	if (svg->tree->pairs)
+		buf_text(to, ".new{fill:url(#new)}.gone{fill:url(#gone)}");
+}
+
+static void
+scheme_style(struct svg *svg, bool dark)
+{
+	for (unsigned i = 0; i < COLOUR_END; i++)
+		if (svg->used[i])
+			buf_print(&svg->text, ".k%u{fill:#%06x}", i, colour_rgb(i, dark));
 }
 
 static void
@@ -159,46 +313,83 @@ write_style(struct svg *svg)
 	struct buf *to = &svg->text;
 
 	buf_print(to, "<style>\n%s\n", style);
-	for (unsigned i = 0; i < COLOUR_COUNT; i++)
-		if (svg->used[i])
-			buf_print(to, ".k%u{fill:#%06x}", i, colour_rgb(i, false));
-	buf_print(to, "\n@media (prefers-color-scheme:dark){\n%s\n", dark_style);
-	for (unsigned i = 0; i < COLOUR_COUNT; i++)
-		if (svg->used[i])
-			buf_print(to, ".k%u{fill:#%06x}", i, colour_rgb(i, true));
-	buf_text(to, "\n}\n</style>\n");
+	scheme_style(svg, false);
+	asked_style(svg);
+	/* A background that was asked for is there whatever the scheme, and so is what is legible on it. */
+	if (!svg->picture->has_background) {
+		buf_print(to, "\n@media (prefers-color-scheme:dark){\n%s\n", dark_style);
+		scheme_style(svg, true);
+		asked_style(svg);
+		buf_text(to, "\n}");
+	}
+	buf_text(to, "\n</style>\n");
 }
 
-/* One swatch for each kind there is, wrapped; returns where the next thing may begin. With !write it only
- * measures. */
+/* Stripes over the colour, rising where a frame is new, falling where it is gone. */
+static void
+write_pattern(struct svg *svg, const char *name, unsigned colour, const char *path)
+{
+	buf_print(&svg->text,
+	    "<pattern id=\"%s\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\"><rect class=\"k%u\" "
+	    "width=\"8\" height=\"8\"/><path d=\"%s\" stroke=\"#808080\" stroke-opacity=\".45\" "
+	    "stroke-width=\"1.5\"/></pattern>\n",
+	    name, colour, path);
+}
+
+static void
+write_definitions(struct svg *svg)
+{
+	const uint32_t *rgb = svg->picture->background;
+	struct buf *to = &svg->text;
+
+	if (!svg->picture->has_background && !svg->tree->pairs)
+		return;
+	buf_text(to, "<defs>\n");
+	if (svg->picture->has_background)
+		buf_print(to,
+		    "<linearGradient id=\"background\" y1=\"0\" y2=\"1\" x1=\"0\" x2=\"0\"><stop stop-color=\"#%06x\" "
+		    "offset=\"5%%\"/><stop stop-color=\"#%06x\" offset=\"95%%\"/></linearGradient>\n",
+		    rgb[0], rgb[1]);
+	if (svg->tree->pairs) {
+		bool negate = svg->painter.changes.negate;
+
+		write_pattern(svg, "new", COLOUR_CHANGE + (negate ? 0 : 2 * CHANGE_STEPS), "M-2 2L2 -2M0 8L8 0M6 10L10 6");
+		write_pattern(svg, "gone", COLOUR_CHANGE + (negate ? 2 * CHANGE_STEPS : 0), "M-2 6L2 10M0 0L8 8M6 -2L10 2");
+	}
+	buf_text(to, "</defs>\n");
+}
+
+/* One swatch for each entry, wrapped; returns where the next thing may begin. With !write it only measures. */
 static double
 legend(struct svg *svg, double y, bool write)
 {
-	double x = MARGIN, right = MARGIN + svg->inner;
-	bool any = false;
+	double x = svg->margin, right = svg->margin + svg->inner;
+	const struct painter *painter = &svg->painter;
 
-	for (unsigned kind = 0; kind < KIND_COUNT; kind++) {
-		const char *title = frame_kind_title(kind);
-		double width = SWATCH + LETTER * (double)strlen(title) + 10;
-		unsigned shade = 0;
+	for (size_t i = 0; i < painter->legend_count; i++) {
+		const struct legend_entry *entry = &painter->legend[i];
+		size_t length = strlen(entry->text);
+		double width = SWATCH + LETTER * (double)(length < LEGEND_TEXT ? length : LEGEND_TEXT) + 10;
+		struct paint paint = { entry->is_rgb, entry->rgb, entry->colour, entry->mark };
 
-		while (svg->in_legend[kind] && !svg->used[kind * SHADES + shade])
-			shade++;
-		if (!svg->in_legend[kind])
-			continue;
-		if (any && x + width > right) {
-			x = MARGIN;
+		if (i && x + width > right) {
+			x = svg->margin;
 			y += 16;
 		}
-		if (write)
+		if (write) {
+			buf_text(&svg->text, "<rect");
+			fill(svg, &paint, "");
 			buf_print(&svg->text,
-			    "<rect class=\"k%u\" x=\"%.1f\" y=\"%.1f\" width=\"10\" height=\"10\" rx=\"2\"/>"
-			    "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n",
-			    kind * SHADES + shade, x, y - 9, x + SWATCH, y, title);
+			    " x=\"%.1f\" y=\"%.1f\" width=\"10\" height=\"10\" rx=\"2\"/><text x=\"%.1f\" y=\"%.1f\">", x,
+			    y - 9, x + SWATCH, y);
+			markup_fit(&svg->text, entry->text, length, LEGEND_TEXT);
+			buf_text(&svg->text, "</text>\n");
+		} else if (!entry->is_rgb) {
+			svg->used[entry->colour] = true;
+		}
 		x += width;
-		any = true;
 	}
-	return any ? y + 12 : y - 8;
+	return painter->legend_count ? y + 12 : y - 8;
 }
 
 /* A line of the head, cut where the search field begins or at the margin. */
@@ -207,7 +398,7 @@ head_line(struct svg *svg, const char *class, double y, double letter, const str
 {
 	double room = svg->inner - (is_full ? 0 : CONTROLS);
 
-	buf_print(&svg->text, "<text class=\"%s\" x=\"%d\" y=\"%.0f\">", class, MARGIN, y);
+	buf_print(&svg->text, "<text class=\"%s\" x=\"%.10g\" y=\"%.0f\">", class, svg->margin, y);
 	if (words->length)
 		markup_fit(&svg->text, words->data, words->length, (size_t)(room > 0 ? room / letter : 0));
 	buf_text(&svg->text, "</text>\n");
@@ -227,9 +418,13 @@ write_frames(struct svg *svg, uint64_t least, struct tree_cut *cut)
 	struct buf *to = &svg->text;
 
 	buf_print(to,
-	    "<g class=\"frames\" data-x=\"%d\" data-width=\"%.0f\" data-total=\"%" PRIu64 "\" data-column=\"%.2f\" "
-	    "data-inset=\"%d\" data-drop=\"%.1f\" data-search=\"",
-	    MARGIN, svg->inner, svg->tree->total, COLUMN, TEXT_INSET, TEXT_DROP);
+	    "<g class=\"frames\" data-x=\"%.10g\" data-width=\"%.0f\" data-total=\"%" PRIu64 "\" data-column=\"%.3f\" "
+	    "data-inset=\"%d\" data-drop=\"%.1f\" data-cut=\"%s\" data-type=\"",
+	    svg->margin, svg->inner, svg->tree->total, svg->column, TEXT_INSET, svg->drop,
+	    svg->picture->cuts_left ? "left" : "right");
+	if (svg->picture->name_type)
+		markup_text(to, svg->picture->name_type, strlen(svg->picture->name_type));
+	buf_text(to, "\" data-search=\"");
 	if (svg->picture->search)
 		markup_text(to, svg->picture->search, strlen(svg->picture->search));
 	buf_text(to, "\">\n");
@@ -243,7 +438,7 @@ write_empty(struct svg *svg, double y)
 	buf_print(&svg->text,
 	    "<text class=\"title soft\" x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\">No samples: there is nothing to "
 	    "draw</text>\n",
-	    MARGIN + svg->inner / 2, y);
+	    svg->margin + svg->inner / 2, y);
 }
 
 static void
@@ -255,6 +450,12 @@ tell_cut(const struct svg *svg, const struct tree_cut *cut)
 		return;
 	amount_group(cut->frames, &words);
 	buf_print(&words, " frame%s narrower than --minwidth: ", cut->frames == 1 ? "" : "s");
+	if (svg->picture->leaves_small) {
+		amount_share(&svg->amounts, cut->gathered + cut->lost, &words);
+		tell("%s not drawn", words.data);
+		buf_release(&words);
+		return;
+	}
 	amount_share(&svg->amounts, cut->gathered, &words);
 	buf_text(&words, " in boxes [small], ");
 	amount_share(&svg->amounts, cut->lost, &words);
@@ -263,37 +464,89 @@ tell_cut(const struct svg *svg, const struct tree_cut *cut)
 	buf_release(&words);
 }
 
+/* Sizes that follow from what was asked. */
+static void
+set_sizes(struct svg *svg)
+{
+	const struct picture *picture = svg->picture;
+	double font = picture->font_size ? picture->font_size : FONT;
+
+	svg->margin = picture->margin ? picture->margin : MARGIN;
+	svg->inner = (double)picture->width > 4 * svg->margin ? (double)picture->width - 2 * svg->margin : 2 * svg->margin;
+	svg->row = picture->row ? (double)picture->row : font + ROW_MORE;
+	svg->box = svg->row > 1 ? svg->row - 1 : 1;
+	/* Digits and capitals are about 0.7 of the font high: in the middle of the box. */
+	svg->drop = (svg->box + font * 0.7) / 2;
+	svg->column = font * (picture->font_width ? picture->font_width : COLUMN);
+}
+
+static void
+write_head(struct svg *svg, double height, const struct buf *title)
+{
+	const struct picture *picture = svg->picture;
+	struct buf notes = { 0 }, *to = &svg->text;
+	double width = svg->inner + 2 * svg->margin;
+
+	buf_print(to,
+	    "<?xml version=\"1.0\" encoding=\"%s\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" "
+	    "height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n<title>",
+	    picture->encoding ? picture->encoding : "UTF-8", width, height, width, height);
+	markup_text(to, title->data ? title->data : "", title->length);
+	buf_text(to, "</title>\n");
+	picture_notes(picture, &svg->tree->fold->header, &notes);
+	if (notes.length) {
+		buf_text(to, "<desc>");
+		markup_lines(to, notes.data, notes.length);
+		buf_text(to, "</desc>\n");
+	}
+	buf_release(&notes);
+	write_style(svg);
+	write_definitions(svg);
+	buf_text(to, "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
+}
+
+static void
+write_foot(struct svg *svg, double height)
+{
+	buf_print(&svg->text, "<g class=\"controls\" data-right=\"%.0f\"></g>\n", svg->margin + svg->inner);
+	buf_print(&svg->text, "<text class=\"details soft\" x=\"%.10g\" y=\"%.0f\"></text>\n", svg->margin, height - 14);
+	buf_print(&svg->text, "<text class=\"matched soft\" x=\"%.0f\" y=\"%.0f\" text-anchor=\"end\"></text>\n",
+	    svg->margin + svg->inner, height - 14);
+	if (svg->tree->total && !svg->picture->no_script)
+		write_script(svg);
+	buf_text(&svg->text, "</svg>\n");
+}
+
 void
-svg_write(const struct tree *tree, const struct picture *picture, struct out *out)
+svg_write(const struct tree *tree, struct picture *picture, struct out *out)
 {
 	struct svg svg = {
 		.tree = tree,
 		.picture = picture,
 		.out = out,
-		.amounts = amounts_of(&tree->fold->header, tree->total),
-		.inner = picture->width > 4 * MARGIN ? (double)picture->width - 2 * MARGIN : 2 * MARGIN,
+		.amounts = picture_amounts(picture, &tree->fold->header, tree->total),
 	};
-	uint64_t least = picture_least(picture, tree->total, svg.inner);
 	struct buf title = { 0 }, subtitle = { 0 };
 	struct tree_cut cut = { 0 };
-	bool is_narrow = svg.inner < 2 * CONTROLS; /* the controls then have a line of their own */
-	double y = is_narrow ? 68 : 34, height, rows;
+	bool is_narrow; /* the controls then have a line of their own */
+	double y, height;
+	uint64_t least;
 
+	set_sizes(&svg);
+	is_narrow = svg.inner < 2 * CONTROLS;
+	y = is_narrow ? 68 : 34;
+	least = picture_least(picture, tree->total, svg.inner);
 	picture_title(picture, &tree->fold->header, &title);
 	picture_subtitle(picture, &tree->fold->header, &svg.amounts, &subtitle);
+	painter_open(&svg.painter, tree, picture, &svg.amounts);
 	if (tree->total)
 		tree_walk(tree, least, measure, &svg, &cut);
+	painter_ready(&svg.painter);
 	svg.top = legend(&svg, y + 40, false);
-	rows = tree->total ? (double)svg.deepest + 1 : 5;
-	height = svg.top + rows * ROW + 34;
-	buf_print(&svg.text,
-	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" "
-	    "height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n<title>",
-	    svg.inner + 2 * MARGIN, height, svg.inner + 2 * MARGIN, height);
-	markup_text(&svg.text, title.data ? title.data : "", title.length);
-	buf_text(&svg.text, "</title>\n");
-	write_style(&svg);
-	buf_text(&svg.text, "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n");
+	if (tree->pairs)
+		svg.used[COLOUR_CHANGE] = svg.used[COLOUR_CHANGE + 2 * CHANGE_STEPS] = true;
+	height = svg.top + (tree->total ? (double)svg.deepest + 1 : 5) * svg.row + 34;
+	write_head(&svg, height, &title);
 	head_line(&svg, "title", y, 10.5, &title, is_narrow);
 	head_line(&svg, "soft", y + 20, 6.6, &subtitle, is_narrow);
 	buf_text(&svg.text, "<g class=\"legend\">\n");
@@ -302,16 +555,11 @@ svg_write(const struct tree *tree, const struct picture *picture, struct out *ou
 	if (tree->total)
 		write_frames(&svg, least, &cut);
 	else
-		write_empty(&svg, svg.top + 2.5 * ROW);
-	buf_print(&svg.text, "<g class=\"controls\" data-right=\"%.0f\"></g>\n", MARGIN + svg.inner);
-	buf_print(&svg.text, "<text class=\"details soft\" x=\"%d\" y=\"%.0f\"></text>\n", MARGIN, height - 14);
-	buf_print(&svg.text, "<text class=\"matched soft\" x=\"%.0f\" y=\"%.0f\" text-anchor=\"end\"></text>\n",
-	    MARGIN + svg.inner, height - 14);
-	if (tree->total)
-		write_script(&svg);
-	buf_text(&svg.text, "</svg>\n");
+		write_empty(&svg, svg.top + 2.5 * svg.row);
+	write_foot(&svg, height);
 	pass_on(&svg);
 	tell_cut(&svg, &cut);
+	painter_close(&svg.painter);
 	buf_release(&svg.text);
 	buf_release(&title);
 	buf_release(&subtitle);

@@ -6,6 +6,6 @@
 #include "render/picture.h"
 
 /* A tree without value gives a picture that says so. What was left out is said (tell). */
-void svg_write(const struct tree *tree, const struct picture *picture, struct out *out);
+void svg_write(const struct tree *tree, struct picture *picture, struct out *out);
 
 #endif

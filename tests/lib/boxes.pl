@@ -8,13 +8,13 @@ my ($svg, @boxes, %row, $bad) = do { local $/; <STDIN> };
 my %char = (lt => '<', gt => '>', amp => '&', quot => '"');
 my ($width, $total) = $svg =~ /<g class="frames" data-x="[\d.]+" data-width="([\d.]+)" data-total="(\d+)"/
     or exit;
-while ($svg =~ /<rect class="k\d+" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="17" data-l="(\d+)" data-t="(\d+)"><title>([^\n]*)\n/g) {
-	my %box = (x => $1, y => $2, w => $3, l => $4, t => $5, name => $6);
+while ($svg =~ /<rect class="[^"]*"(?: fill="[^"]*")? x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)" data-l="(\d+)" data-t="(\d+)"[^>]*><title>([^\n]*)\n/g) {
+	my %box = (x => $1, y => $2, w => $3, h => $4, l => $5, t => $6, name => $7);
 	$box{name} =~ s/&(\w+);/$char{$1}/g;
 	push @boxes, \%box;
 }
 my ($root) = grep { $_->{name} eq 'all' && $_->{t} == $total } @boxes[-1, 0];
-$_->{d} = abs($_->{y} - $root->{y}) / 18 for @boxes;
+$_->{d} = abs($_->{y} - $root->{y}) / ($root->{h} + 1) for @boxes;
 push @{$row{$_->{d}}}, $_ for @boxes;
 sub wrong { print STDERR "@_\n"; $bad = 1 }
 for my $d (sort { $a <=> $b } keys %row) {

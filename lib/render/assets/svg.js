@@ -12,7 +12,7 @@ const make = name => document.createElementNS(svg.namespaceURI, name);
 
 // Boxes come children first; the last one is the root.
 const boxes = [];
-for (let node = frames.firstElementChild; node; node = node.nextElementSibling) {
+for (const node of frames.querySelectorAll('rect, text')) {
 	if (node.localName === 'text') {
 		boxes[boxes.length - 1].text = node;
 		continue;
@@ -27,8 +27,18 @@ const upwards = boxes.length > 1 && boxes[0].y < root.y ? -1 : 1;
 const depth = box => (box.y - root.y) * upwards;
 let zoomed = root;
 
-function fit(name, columns) {
+const room = text => { let used = 0; for (const c of text) used += c.codePointAt(0) < 0x1100 ? 1 : 2; return used; };
+
+// As the picture was written: what does not fit loses its end, or its beginning.
+function fit(name, columns, cutsLeft) {
 	let used = 0, cut = 0, at = 0;
+	if (cutsLeft && (used = room(name)) > columns) {
+		const rest = [...name];
+		while (used > columns - 2)
+			used -= room(rest.shift());
+		return '..' + rest.join('');
+	}
+	used = 0;
 	for (const character of name) {
 		used += character.codePointAt(0) < 0x1100 ? 1 : 2;
 		at += character.length;
@@ -54,7 +64,7 @@ function label(box, x, w) {
 	}
 	box.text.style.display = '';
 	box.text.setAttribute('x', x + inset);
-	const words = fit(box.name, columns);
+	const words = fit(box.name, columns, frames.dataset.cut === 'left');
 	if (box.text.textContent !== words)
 		box.text.textContent = words;
 }
@@ -128,10 +138,10 @@ function search(term) {
 
 // The controls exist only where they work.
 const controls = find('controls'), right = +controls.dataset.right;
-const room = Math.min(180, width);
+const fieldWidth = Math.min(180, width);
 const holder = make('foreignObject');
 const field = document.createElementNS('http://www.w3.org/1999/xhtml', 'input');
-for (const [name, value] of [['x', right - room], ['y', 16], ['width', room], ['height', 26]])
+for (const [name, value] of [['x', right - fieldWidth], ['y', 16], ['width', fieldWidth], ['height', 26]])
 	holder.setAttribute(name, value);
 field.placeholder = 'Search (regex)';
 field.setAttribute('aria-label', 'Search frames by regular expression');
@@ -140,7 +150,7 @@ holder.append(field);
 const reset = make('text');
 reset.textContent = 'Reset zoom';
 reset.setAttribute('class', 'reset');
-reset.setAttribute('x', right - room - 12);
+reset.setAttribute('x', right - fieldWidth - 12);
 reset.setAttribute('y', 32);
 reset.setAttribute('text-anchor', 'end');
 reset.style.display = 'none';
@@ -156,7 +166,7 @@ frames.addEventListener('click', event => {
 frames.addEventListener('mouseover', event => {
 	const box = boxOf.get(event.target.closest('rect'));
 	if (box)
-		details.textContent = fit(box.rect.firstElementChild.textContent.replace(/\n/g, ' · '),
+		details.textContent = fit((frames.dataset.type ? frames.dataset.type + ' ' : '') + box.rect.firstElementChild.textContent.replace(/\n/g, ' \u00b7 '),
 			(width - 130) / 6.6);
 });
 frames.addEventListener('mouseout', () => { details.textContent = ''; });

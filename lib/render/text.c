@@ -1,0 +1,277 @@
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/warn.h"
+#include "render/markup.h"
+#include "render/paint.h"
+#include "render/text.h"
+
+#define COLUMNS 80
+/* Of the functions with the largest values of their own. */
+#define ROWS 10
+
+/* A box in the cells of its line. */
+struct cell_box {
+	struct box box;
+	struct paint paint;
+	struct box_look look;
+};
+
+struct text {
+	const struct tree *tree;
+	struct picture *picture;
+	struct painter painter;
+	struct amounts amounts;
+	bool coloured;
+	size_t columns;
+	struct cell_box *boxes;
+	size_t count, room;
+	struct buf line;
+};
+
+static size_t
+columns_of_terminal(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 10)
+		return size.ws_col;
+	return COLUMNS;
+}
+
+/* Not what a terminal could take for a command, or for a change of direction. */
+static bool
+is_harmless(uint32_t code)
+{
+	return code >= 0x20 && (code < 0x7f || code >= 0xa0) && code != 0xfffd && code != 0x200e && code != 0x200f &&
+	    code != 0x61c && (code < 0x2028 || code > 0x202e) && (code < 0x2066 || code > 0x2069);
+}
+
+/* Text cut to so many columns, and filled up to them. */
+static void
+put(struct buf *to, const char *text, size_t length, size_t columns, bool filled)
+{
+	size_t used = 0;
+
+	for (size_t at = 0, taken; at < length; at += taken) {
+		uint32_t code = utf8_next(text + at, length - at, &taken);
+		unsigned width = utf8_columns(code);
+		bool last = at + taken == length;
+
+		/* What follows is taken for a column a byte, which cuts early where it is not ASCII. */
+		if (used + width > columns || (!last && used + width + 2 > columns && length - at > columns - used)) {
+			for (int i = 0; i < 2 && used < columns && columns >= 5; i++, used++)
+				buf_char(to, '.');
+			break;
+		}
+		if (is_harmless(code))
+			buf_add(to, text + at, taken);
+		else
+			buf_text(to, "\xef\xbf\xbd");
+		used += is_harmless(code) ? width : 1;
+	}
+	for (; filled && used < columns; used++)
+		buf_char(to, ' ');
+}
+
+static void
+see(void *context, const struct box *box)
+{
+	struct text *text = context;
+	struct box_look look = picture_look(text->tree->fold, box);
+
+	painter_see(&text->painter, box, &look);
+}
+
+static void
+keep(void *context, const struct box *box)
+{
+	struct text *text = context;
+	struct cell_box *cell;
+
+	mem_grow(&text->boxes, text->count, &text->room);
+	cell = &text->boxes[text->count++];
+	cell->box = *box;
+	cell->look = picture_look(text->tree->fold, box);
+	cell->paint = painter_paint(&text->painter, box, &cell->look);
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	const struct box *x = &((const struct cell_box *)a)->box, *y = &((const struct cell_box *)b)->box;
+
+	if (x->depth != y->depth)
+		return x->depth < y->depth ? -1 : 1;
+	return x->left < y->left ? -1 : x->left > y->left;
+}
+
+static size_t
+column(const struct text *text, uint64_t value)
+{
+	return (size_t)((unsigned __int128)value * text->columns / text->tree->total);
+}
+
+static void
+begin_colour(struct text *text, const struct paint *paint)
+{
+	uint32_t rgb = paint->is_rgb ? paint->rgb : colour_rgb(paint->colour, true);
+	uint32_t words = paint->is_rgb ? colour_text_on(rgb) : COLOUR_TEXT_DARK;
+
+	buf_print(&text->line, "\033[48;2;%u;%u;%um\033[38;2;%u;%u;%um", rgb >> 16, rgb >> 8 & 255, rgb & 255, words >> 16,
+	    words >> 8 & 255, words & 255);
+	if (paint->mark)
+		buf_text(&text->line, paint->mark == MARK_NEW ? "\033[4m" : "\033[9m");
+}
+
+/* "[main ×1.2 ]"; colours need no brackets. */
+static void
+print_box(struct text *text, const struct cell_box *cell, size_t width)
+{
+	struct buf words = { 0 };
+
+	buf_add(&words, cell->look.name, cell->look.length < NAME_SHOWN_MAX ? cell->look.length : NAME_SHOWN_MAX);
+	if (text->tree->pairs && !text->painter.changes.is_ratio && change_step(&text->painter.changes, &cell->box)) {
+		buf_char(&words, ' ');
+		change_relative(&cell->box.totals, &words);
+	}
+	if (text->coloured)
+		begin_colour(text, &cell->paint);
+	if (width < 2) {
+		buf_char(&text->line, text->coloured ? ' ' : '|');
+	} else if (text->coloured) {
+		put(&text->line, words.data, words.length, width - 1, true);
+		buf_char(&text->line, ' ');
+	} else {
+		buf_char(&text->line, '[');
+		put(&text->line, words.data, words.length, width - 2, true);
+		buf_char(&text->line, ']');
+	}
+	if (text->coloured)
+		buf_text(&text->line, "\033[0m");
+	buf_release(&words);
+}
+
+static void
+print_boxes(struct text *text, struct out *out)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < text->count; i++) {
+		const struct box *box = &text->boxes[i].box;
+		size_t from = column(text, box->left), to = column(text, box->left + box->total);
+
+		if (i && box->depth != text->boxes[i - 1].box.depth) {
+			out_add(out, text->line.data, text->line.length);
+			out_char(out, '\n');
+			buf_clear(&text->line);
+			at = 0;
+		}
+		for (; at < from; at++)
+			buf_char(&text->line, ' ');
+		if (to > from)
+			print_box(text, &text->boxes[i], to - from);
+		at = to > at ? to : at;
+	}
+	out_add(out, text->line.data, text->line.length);
+	out_text(out, "\n");
+	buf_clear(&text->line);
+}
+
+/* The functions with the largest values of their own, in all their places. */
+static void
+print_table(struct text *text, struct out *out)
+{
+	const struct tree *tree = text->tree;
+	const struct intern *names = &tree->fold->names;
+	uint64_t *selves = mem_alloc((names->count + 1) * sizeof *selves);
+	struct pair *pairs = mem_alloc((names->count + 1) * sizeof *pairs);
+
+	for (size_t i = 0; i < tree->count; i++) {
+		uint32_t leaf = tree->rows[i]->count ? tree->rows[i]->frames[tree->rows[i]->count - 1] : 0;
+
+		selves[leaf] += tree_width(tree, i);
+		if (tree->pairs) {
+			pairs[leaf].base += tree->pairs[i].base;
+			pairs[leaf].new += tree->pairs[i].new;
+		}
+	}
+	out_text(out, "\nSelf:\n");
+	for (int row = 0; row < ROWS; row++) {
+		size_t best = 0;
+
+		for (size_t i = 1; i < names->count; i++)
+			if (selves[i] > selves[best])
+				best = i;
+		if (!selves[best])
+			break;
+		buf_text(&text->line, "  ");
+		amount_share(&text->amounts, selves[best], &text->line);
+		buf_text(&text->line, "  ");
+		put(&text->line, intern_name(names, (uint32_t)best), intern_length(names, (uint32_t)best),
+		    text->columns > 40 ? text->columns - 30 : 10, false);
+		buf_text(&text->line, "  ");
+		if (tree->pairs)
+			change_relative(&pairs[best], &text->line);
+		else
+			amount_print(&text->amounts, selves[best], &text->line);
+		out_print(out, "%s\n", text->line.data);
+		buf_clear(&text->line);
+		selves[best] = 0;
+	}
+	free(selves);
+	free(pairs);
+}
+
+static void
+print_head(struct text *text, struct out *out)
+{
+	const struct header *header = &text->tree->fold->header;
+	struct buf words = { 0 }, more = { 0 };
+
+	picture_title(text->picture, header, &words);
+	picture_subtitle(text->picture, header, &text->amounts, &more);
+	if (more.length)
+		buf_print(&words, " · %s", more.data);
+	buf_release(&more);
+	put(&text->line, words.data, words.length, text->columns, false);
+	out_print(out, "%s\n", text->line.data);
+	buf_clear(&text->line);
+	buf_release(&words);
+}
+
+void
+text_write(const struct tree *tree, struct picture *picture, struct out *out, bool coloured)
+{
+	struct text text = {
+		.tree = tree,
+		.picture = picture,
+		.amounts = picture_amounts(picture, &tree->fold->header, tree->total),
+		.coloured = coloured,
+		.columns = picture->width ? (size_t)picture->width : columns_of_terminal(),
+	};
+	uint64_t least = tree->total / text.columns + (tree->total % text.columns > 0);
+	struct tree_cut cut = { 0 };
+
+	print_head(&text, out);
+	if (!tree->total) {
+		out_text(out, "No samples: there is nothing to draw\n");
+		buf_release(&text.line);
+		return;
+	}
+	painter_open(&text.painter, tree, picture, &text.amounts);
+	tree_walk(tree, least, see, &text, &cut);
+	painter_ready(&text.painter);
+	tree_walk(tree, least, keep, &text, &cut);
+	qsort(text.boxes, text.count, sizeof *text.boxes, compare);
+	print_boxes(&text, out);
+	print_table(&text, out);
+	if (cut.frames)
+		tell("%llu frames narrower than a column are not printed alone", (unsigned long long)cut.frames);
+	painter_close(&text.painter);
+	free(text.boxes);
+	buf_release(&text.line);
+}
