@@ -123,6 +123,7 @@ FISH_DIR = $(ROOT)/share/fish/vendor_completions.d
 DOC_DIR = $(ROOT)/share/doc/gp
 # Links named flamegraph.pl and the like, for whom wants them before others in PATH.
 COMPAT_DIR = $(ROOT)/libexec/gp/compat
+COMPAT = gp-flame=flamegraph.pl gp-flame=inferno-flamegraph
 MAN = $(wildcard man/*.[157])
 DOC = README.md NEWS.md LICENSE
 
@@ -130,6 +131,7 @@ install: all
 	install -d $(ROOT)/bin $(ROOT)/share/man/man1 $(ROOT)/share/man/man5 $(ROOT)/share/man/man7 \
 		$(BASH_DIR) $(ZSH_DIR) $(FISH_DIR) $(DOC_DIR)/examples $(COMPAT_DIR)
 	install -m 755 $(PROGRAMS:%=$(B)/%) $(ROOT)/bin
+	for name in $(COMPAT); do ln -sf ../../../bin/$${name%%=*} $(COMPAT_DIR)/$${name#*=} || exit; done
 	for page in $(MAN); do install -m 644 $$page $(ROOT)/share/man/man$${page##*.}/ || exit; done
 	for p in $(PROGRAMS); do install -m 644 completions/$$p.bash $(BASH_DIR)/$$p && \
 		install -m 644 completions/_$$p $(ZSH_DIR)/ && \

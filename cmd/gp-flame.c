@@ -217,6 +217,7 @@ read_all(struct fold *fold, struct tree *tree, char *const operands[], int count
 	if (folded_read(fold, operands, count, &reading) < 0 || edit_apply(&edit, fold) < 0 ||
 	    tree_open(tree, fold, by, column) < 0)
 		return -1;
+	tree->keeps_places |= picture.leaves_small;
 	set_total(tree);
 	return 0;
 }

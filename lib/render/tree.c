@@ -125,10 +125,10 @@ tree_open(struct tree *tree, const struct fold *fold, enum tree_order order, enu
 	bool timed = false;
 	uint32_t *siblings;
 
-	*tree = (struct tree){ .fold = fold, .layout = layout, .is_chart = order == ORDER_TIME };
-	for (size_t i = 0; tree->is_chart && i < fold->stacks.count && !timed; i++)
+	*tree = (struct tree){ .fold = fold, .layout = layout, .keeps_places = order == ORDER_TIME };
+	for (size_t i = 0; tree->keeps_places && i < fold->stacks.count && !timed; i++)
 		timed = has_time(fold, &fold->stacks.list[i]);
-	tree->rows = tree->is_chart && !timed ? fold_arrived(fold, &tree->count) : fold_sorted(fold, &tree->count);
+	tree->rows = tree->keeps_places && !timed ? fold_arrived(fold, &tree->count) : fold_sorted(fold, &tree->count);
 	if (fold->stacks.base)
 		tree->pairs = mem_alloc((tree->count + 1) * sizeof *tree->pairs);
 	if (add_up(tree) < 0) {
@@ -183,7 +183,7 @@ draw_small(struct walk_state *walk, struct open_box *parent, uint32_t depth)
 		.depth = depth + 1,
 		.small = parent->small,
 		.row = walk->row,
-		.left = walk->tree->is_chart ? parent->small_left : parent->next,
+		.left = walk->tree->keeps_places ? parent->small_left : parent->next,
 		.total = parent->small_total,
 		.self = parent->small_total,
 		.totals = parent->smalls,
@@ -207,7 +207,7 @@ add_small(struct walk_state *walk, struct open_box *parent, uint64_t width, cons
 {
 	if (!width)
 		return;
-	if (walk->tree->is_chart) {
+	if (walk->tree->keeps_places) {
 		if (!parent->small)
 			parent->small_left = parent->next;
 		parent->next += width;
@@ -245,7 +245,7 @@ pop(struct walk_state *walk)
 		return;
 	}
 	if (parent) {
-		if (walk->tree->is_chart && parent->small)
+		if (walk->tree->keeps_places && parent->small)
 			draw_small(walk, parent, (uint32_t)walk->depth - 1);
 		parent->next += done.total;
 	} else if (walk->tree->total > box.total) {
@@ -278,7 +278,7 @@ add_self(struct walk_state *walk, size_t i, uint64_t width)
 {
 	struct open_box *top = &walk->open[walk->depth - 1];
 
-	if (walk->tree->is_chart && top->small)
+	if (walk->tree->keeps_places && top->small)
 		draw_small(walk, top, (uint32_t)walk->depth - 1);
 	top->self += width;
 	top->total += width;

@@ -35,7 +35,7 @@ struct tree {
 	uint32_t *shared;	   /* by row: how many frames it shares with the row before */
 	size_t count;
 	uint64_t total;	    /* of all rows' widths; 0: nothing to draw */
-	bool is_chart;
+	bool keeps_places; /* small frames lie where they are, as in a flame chart, not at the right end */
 	struct pair *pairs; /* by row, NULL: one column */
 	enum tree_layout layout;
 	struct stack *own;  /* rows that are not the fold's */
@@ -44,7 +44,7 @@ struct tree {
 enum box_kind {
 	BOX_ROOT,  /* all there is; depth 0 */
 	BOX_FRAME,
-	BOX_SMALL, /* what is too narrow among the children of one box, at that box's right end; in a chart where it lies */
+	BOX_SMALL, /* what is too narrow among the children of one box, at that box's right end; or where it lies */
 };
 
 struct box {
