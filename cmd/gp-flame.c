@@ -199,7 +199,8 @@ read_all(struct fold *fold, struct tree *tree, char *const operands[], int count
 {
 	static struct nameattr names;
 	enum tree_order by = chart ? ORDER_TIME : unsorted ? ORDER_INPUT : ORDER_NAME;
-	enum tree_layout column = !layout || *layout == 'u' ? LAYOUT_UNION : *layout == 'n' ? LAYOUT_NEW : LAYOUT_BASE;
+	enum tree_layout column = layout && *layout == 'n' ? LAYOUT_NEW : layout && *layout == 'b' ? LAYOUT_BASE : LAYOUT_UNION;
+	const char *kind;
 
 	if (order)
 		by = chart || *order == 'n' ? by : *order == 'w' ? ORDER_WEIGHT : ORDER_INPUT;
@@ -214,8 +215,13 @@ read_all(struct fold *fold, struct tree *tree, char *const operands[], int count
 	picture.attributes = attributes ? &names : NULL;
 	if (keeps && palette_read(&picture.palette, PALETTE_FILE) < 0)
 		return -1;
-	if (folded_read(fold, operands, count, &reading) < 0 || edit_apply(&edit, fold) < 0 ||
-	    tree_open(tree, fold, by, column) < 0)
+	if (folded_read(fold, operands, count, &reading) < 0 || edit_apply(&edit, fold) < 0)
+		return -1;
+	/* A ratio's width is its denominator. */
+	kind = header_text(&fold->header, "kind");
+	if (kind && strcmp(kind, "ratio") == 0 && !layout)
+		column = LAYOUT_BASE;
+	if (tree_open(tree, fold, by, column) < 0)
 		return -1;
 	tree->keeps_places |= picture.leaves_small;
 	set_total(tree);

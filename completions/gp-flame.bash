@@ -21,18 +21,100 @@ _gp_flame()
 	--subtitle)
 		return
 		;;
+	--notes)
+		return
+		;;
+	--countname)
+		return
+		;;
+	--nametype)
+		return
+		;;
 	--width)
+		return
+		;;
+	--height)
 		return
 		;;
 	--minwidth)
 		return
 		;;
+	--order)
+		mapfile -t COMPREPLY < <(compgen -W 'name weight input' -- "$cur")
+		return
+		;;
+	--focus)
+		return
+		;;
+	--ignore)
+		return
+		;;
+	--show-from)
+		return
+		;;
+	--hide)
+		return
+		;;
+	--collapse)
+		return
+		;;
+	--depth)
+		return
+		;;
+	--colors)
+		return
+		;;
+	--color)
+		return
+		;;
+	--bgcolors)
+		return
+		;;
+	--search-color)
+		return
+		;;
+	--stroke-color)
+		return
+		;;
+	--uicolor)
+		return
+		;;
+	--delta)
+		mapfile -t COMPREPLY < <(compgen -W 'total self points' -- "$cur")
+		return
+		;;
+	--layout)
+		mapfile -t COMPREPLY < <(compgen -W 'union new base' -- "$cur")
+		return
+		;;
 	--search)
+		return
+		;;
+	--nameattr)
+		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+		return
+		;;
+	--total)
+		return
+		;;
+	--factor)
+		return
+		;;
+	--fonttype)
+		return
+		;;
+	--fontsize)
+		return
+		;;
+	--fontwidth)
+		return
+		;;
+	--encoding)
 		return
 		;;
 	esac
 	if [[ $cur == -* ]]; then
-		mapfile -t COMPREPLY < <(compgen -W '-o --output --html --title --subtitle --width --minwidth --inverted --search --strict --force -q --quiet -v --verbose -h --help -V --version' -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W '-o --output --html --text --title --subtitle --notes --countname --nametype --width --height --minwidth --inverted --reverse --order --flamechart --no-sort --focus --ignore --show-from --hide --collapse --merge-recursion --depth --colors --color --hash --deterministic --random --cp --colordiffusion --bgcolors --search-color --stroke-color --uicolor --delta --negate --layout --search --nameattr --total --factor --fonttype --fontsize --fontwidth --truncate-text-right --truncate-text-left --encoding --pretty-xml --no-javascript --strict --force -q --quiet -v --verbose -h --help -V --version' -- "$cur")
 	else
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 	fi

@@ -29,6 +29,7 @@ static const char style[] =
     ".legend text{font-size:11px;fill:#5c6370}"
     ".frames{cursor:pointer}.frames rect{rx:2px}.frames rect:hover{stroke:#1f2328;stroke-width:1}"
     ".frames rect.w+text{fill:#fff}.frames rect.b+text{fill:#000}.frames a{text-decoration:none}"
+    ".stripes{stroke:#1f2328;stroke-opacity:.3;stroke-width:1.5}"
     ".frames text{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,\"DejaVu Sans Mono\","
     "\"Liberation Mono\",monospace;pointer-events:none;white-space:pre}"
     ".frames .above{opacity:.55}.frames.sought rect{opacity:.45}.frames.sought .match{fill:#ee7cf7;opacity:1}"
@@ -41,7 +42,7 @@ static const char style[] =
 /* What a dark page changes; the boxes' colours follow. */
 static const char dark_style[] =
     "svg{background:#17191d}text{fill:#f3f2ee}.page{fill:#17191d}.soft,.legend text,.controls text{fill:#a3a9b4}"
-    ".frames rect:hover{stroke:#f3f2ee}.frames.sought .match{fill:#a526b8}"
+    ".stripes{stroke:#f3f2ee}.frames rect:hover{stroke:#f3f2ee}.frames.sought .match{fill:#a526b8}"
     ".frames.sought rect.match+text{fill:#fff}"
     ".controls input{border-color:#40454e;background:#1f2227;color:#f3f2ee}";
 
@@ -331,8 +332,7 @@ write_pattern(struct svg *svg, const char *name, unsigned colour, const char *pa
 {
 	buf_print(&svg->text,
 	    "<pattern id=\"%s\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\"><rect class=\"k%u\" "
-	    "width=\"8\" height=\"8\"/><path d=\"%s\" stroke=\"#808080\" stroke-opacity=\".45\" "
-	    "stroke-width=\"1.5\"/></pattern>\n",
+	    "width=\"8\" height=\"8\"/><path d=\"%s\" class=\"stripes\"/></pattern>\n",
 	    name, colour, path);
 }
 

@@ -62,7 +62,7 @@ put(struct buf *to, const char *text, size_t length, size_t columns, bool filled
 		bool last = at + taken == length;
 
 		/* What follows is taken for a column a byte, which cuts early where it is not ASCII. */
-		if (used + width > columns || (!last && used + width + 2 > columns && length - at > columns - used)) {
+		if (used + width > columns || (!last && columns >= 5 && used + width + 2 > columns && length - at > columns - used)) {
 			for (int i = 0; i < 2 && used < columns && columns >= 5; i++, used++)
 				buf_char(to, '.');
 			break;
