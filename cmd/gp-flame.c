@@ -239,15 +239,34 @@ fail(struct fold *fold, struct tree *tree)
 	return tree_open(tree, fold, ORDER_NAME, LAYOUT_UNION);
 }
 
+/* The exit status. */
+static int
+draw(const struct tree *tree)
+{
+	struct out *out = out_open(output, false);
+
+	if (!out)
+		return 1;
+	if (as_text)
+		text_write(tree, &picture, out, !output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
+	else if (page || ends_in_html(output))
+		html_write(tree, &picture, out);
+	else
+		svg_write(tree, &picture, out);
+	if (tree->total == 0)
+		warn("no stacks with a count: the picture says so and nothing else");
+	if (out_close(out) < 0 || (keeps && palette_write(&picture.palette, PALETTE_FILE) < 0))
+		return 1;
+	return tree->total ? 0 : dialect == &dialect_flamegraph ? 2 : 1;
+}
+
 int
 main(int argc, char *argv[])
 {
 	static const struct dialect *const dialects[] = { &dialect_flamegraph, &dialect_inferno, NULL };
 	struct tree tree = { 0 };
 	struct fold fold;
-	struct out *out;
-	bool is_empty;
-	int first, status;
+	int first, status = 1;
 
 	dialect = dialect_translate(dialects, &argc, &argv);
 	first = opt_parse(&command, argc, argv);
@@ -255,24 +274,10 @@ main(int argc, char *argv[])
 	opt_require_input(&command, argc - first);
 	stop_with_input();
 	fold_init(&fold);
-	if (read_all(&fold, &tree, argv + first, argc - first) < 0 && fail(&fold, &tree) < 0)
-		return 1;
-	out = out_open(output, false);
-	if (!out)
-		return 1;
-	if (as_text)
-		text_write(&tree, &picture, out, !output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
-	else if (page || ends_in_html(output))
-		html_write(&tree, &picture, out);
-	else
-		svg_write(&tree, &picture, out);
-	is_empty = tree.total == 0;
-	if (is_empty)
-		warn("no stacks with a count: the picture says so and nothing else");
+	if (read_all(&fold, &tree, argv + first, argc - first) == 0 || fail(&fold, &tree) == 0)
+		status = draw(&tree);
 	tree_close(&tree);
 	fold_release(&fold);
-	status = out_close(out) < 0 ? 1 : !is_empty ? 0 : dialect == &dialect_flamegraph ? 2 : 1;
-	if (status == 0 && keeps && palette_write(&picture.palette, PALETTE_FILE) < 0)
-		status = 1;
+	palette_release(&picture.palette);
 	return status;
 }
