@@ -6,11 +6,13 @@
 #include "base/hash.h"
 #include "record/frames.h"
 
-/* Kinds without a module, then the modules. */
+/* Kinds without a module, then the modules; in the upper half the programs. */
 static uint32_t
-space_of(enum frame_kind kind, const struct module *module)
+space_of(const struct frame_entry *e)
 {
-	return kind == FRAME_USER && module ? module->number + 16u : (uint32_t)kind;
+	if (e->kind == FRAME_MADE)
+		return e->program | UINT32_C(1) << 31;
+	return e->kind == FRAME_USER && e->module ? e->module->number + 16u : (uint32_t)e->kind;
 }
 
 static struct frame_slot *
@@ -32,25 +34,25 @@ rehash(struct frames *frames)
 	frames->slots = mem_alloc(frames->slot_count * sizeof *frames->slots);
 	for (size_t i = 0; i < frames->count; i++) {
 		const struct frame_entry *e = &frames->list[i];
-		uint32_t space = space_of(e->kind, e->module);
+		uint32_t space = space_of(e);
 
 		*find(frames, space, e->address) = (struct frame_slot){ e->address, space, (uint32_t)i + 1 };
 	}
 }
 
 static uint32_t
-number_of(struct frames *frames, enum frame_kind kind, struct module *module, uint64_t address)
+number_of(struct frames *frames, const struct frame_entry *wanted)
 {
-	uint32_t space = space_of(kind, module);
+	uint32_t space = space_of(wanted);
 	struct frame_slot *slot;
 
 	if (frames->count * 2 >= frames->slot_count)
 		rehash(frames);
-	slot = find(frames, space, address);
-	if (!slot->number) {
+	slot = find(frames, space, wanted->address);
+	if (!slot->number || (wanted->kind == FRAME_KERNEL && frames->list[slot->number - 1].is_settled)) {
 		mem_grow(&frames->list, frames->count, &frames->room);
-		frames->list[frames->count] = (struct frame_entry){ .address = address, .module = module, .kind = kind };
-		*slot = (struct frame_slot){ address, space, (uint32_t)++frames->count };
+		frames->list[frames->count] = *wanted;
+		*slot = (struct frame_slot){ wanted->address, space, (uint32_t)++frames->count };
 	}
 	return slot->number - 1;
 }
@@ -58,19 +60,35 @@ number_of(struct frames *frames, enum frame_kind kind, struct module *module, ui
 uint32_t
 frames_text(struct frames *frames, const char *text)
 {
-	return number_of(frames, FRAME_TEXT, NULL, intern_text(&frames->texts, text));
+	return number_of(frames, &(struct frame_entry){ .kind = FRAME_TEXT, .address = intern_text(&frames->texts, text) });
 }
 
 uint32_t
 frames_user(struct frames *frames, struct module *module, uint64_t vaddr)
 {
-	return number_of(frames, FRAME_USER, module, vaddr);
+	return number_of(frames, &(struct frame_entry){ .kind = FRAME_USER, .module = module, .address = vaddr });
 }
 
 uint32_t
 frames_kernel(struct frames *frames, uint64_t address)
 {
-	return number_of(frames, FRAME_KERNEL, NULL, address);
+	return number_of(frames, &(struct frame_entry){ .kind = FRAME_KERNEL, .address = address });
+}
+
+uint32_t
+frames_made(struct frames *frames, uint32_t program, struct module *module, uint64_t address)
+{
+	return number_of(frames, &(struct frame_entry){ .kind = FRAME_MADE, .program = program, .module = module,
+	    .address = address });
+}
+
+void
+frames_settle(struct frames *frames, uint32_t frame, const char *name, size_t length)
+{
+	struct frame_entry *e = &frames->list[frame];
+
+	e->name = intern_add(&frames->texts, name, length);
+	e->is_settled = true;
 }
 
 /* --- names */
@@ -131,6 +149,28 @@ name_module(struct frames *frames, const uint32_t *order, size_t count, const st
 	}
 }
 
+/* A settled frame's name, from texts. */
+static void
+name_settled(const struct frames *frames, struct frame_entry *e, struct intern *names)
+{
+	e->name = intern_add(names, intern_name(&frames->texts, e->name), intern_length(&frames->texts, e->name));
+	e->is_named = true;
+}
+
+static void
+name_made(struct frames *frames, const uint32_t *order, size_t count, const struct frames_options *options,
+    struct intern *names)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct frame_entry *e = &frames->list[order[i]];
+
+		if (e->is_settled)
+			name_settled(frames, e, names);
+		else
+			e->name = name_by_place(e, options, names);
+	}
+}
+
 static enum kernel_source
 name_kernel(struct frames *frames, const uint32_t *order, size_t count, const struct frames_options *options,
     struct symbol_query *queries, struct intern *names)
@@ -146,6 +186,10 @@ name_kernel(struct frames *frames, const uint32_t *order, size_t count, const st
 		struct frame_entry *e = &frames->list[order[i]];
 
 		buf_clear(&text);
+		if (e->is_settled) {
+			name_settled(frames, e, names);
+			continue;
+		}
 		e->is_named = queries[i].name != SYMBOL_NONE;
 		if (e->is_named)
 			buf_print(&text, "%s_[k]", intern_name(names, queries[i].name));
@@ -178,16 +222,14 @@ frames_name(struct frames *frames, const struct frames_options *options, struct 
 				break;
 		if (first->kind == FRAME_USER)
 			name_module(frames, order + from, to - from, options, queries, names);
+		else if (first->kind == FRAME_MADE)
+			name_made(frames, order + from, to - from, options, names);
 		else if (first->kind == FRAME_KERNEL)
 			source = name_kernel(frames, order + from, to - from, options, queries, names);
 		else
 			for (size_t i = from; i < to; i++) {
-				struct frame_entry *e = &frames->list[order[i]];
-				uint32_t text = (uint32_t)e->address;
-
-				e->is_named = true;
-				e->name = intern_add(names, intern_name(&frames->texts, text),
-				    intern_length(&frames->texts, text));
+				frames->list[order[i]].name = (uint32_t)frames->list[order[i]].address;
+				name_settled(frames, &frames->list[order[i]], names);
 			}
 	}
 	free(order);

@@ -1,5 +1,5 @@
-/* Frames as small numbers while recording, names at the end. A frame is an address in a module, a kernel
- * address, or a text (process names, labels, reasons). It must not know stacks. */
+/* Frames as small numbers while recording, names at the end. A frame is an address in a module, in code that a
+ * program made itself, a kernel address, or a text (process names, labels, reasons). It must not know stacks. */
 #ifndef RECORD_FRAMES_H
 #define RECORD_FRAMES_H
 
@@ -11,14 +11,17 @@
 #include "symbol/kernel.h"
 #include "target/module.h"
 
-enum frame_kind { FRAME_TEXT, FRAME_USER, FRAME_KERNEL };
+enum frame_kind { FRAME_TEXT, FRAME_USER, FRAME_MADE, FRAME_KERNEL };
 
 struct frame_entry {
 	uint64_t address;	 /* of the module's ELF, or of the kernel; FRAME_TEXT: number of the text */
-	struct module *module;	 /* FRAME_USER; NULL: no mapping was there */
+	struct module *module;	 /* FRAME_USER, FRAME_MADE; NULL: no mapping was there */
 	enum frame_kind kind;
-	uint32_t name;		 /* after naming: in names */
+	uint32_t program;	 /* FRAME_MADE: whose */
+	uint32_t next;		 /* FRAME_MADE: another one of the program, + 1; 0: no more */
+	uint32_t name;		 /* after naming: in names; before, if it is settled: in texts */
 	bool is_named;		 /* by a symbol */
+	bool is_settled;	 /* named when what it was vanished: the address may mean something else since */
 };
 
 struct frames {
@@ -36,6 +39,11 @@ struct frames {
 uint32_t frames_text(struct frames *frames, const char *text);
 uint32_t frames_user(struct frames *frames, struct module *module, uint64_t vaddr);
 uint32_t frames_kernel(struct frames *frames, uint64_t address);
+/* Code of one program alone; module says what it is where nothing names it. */
+uint32_t frames_made(struct frames *frames, uint32_t program, struct module *module, uint64_t address);
+
+/* Gives a frame its name before the end. The next one of a kernel address is then another frame. */
+void frames_settle(struct frames *frames, uint32_t frame, const char *name, size_t length);
 
 struct frames_options {
 	bool addresses;	 /* [libfoo.so+0x1234] */

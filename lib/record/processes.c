@@ -47,6 +47,12 @@ find(const struct processes *processes, uint32_t pid)
 	return place ? (struct process *)(uintptr_t)*place : NULL;
 }
 
+struct process *
+processes_known(const struct processes *processes, uint32_t pid)
+{
+	return find(processes, pid);
+}
+
 static struct process *
 get(struct processes *processes, uint32_t pid)
 {
@@ -305,7 +311,8 @@ on_comm(struct processes *processes, const struct record *record)
 		process->maps_tried = process->doubtful = false;
 		process->born = true;
 		process->program = ++processes->programs;
-		process->origin = 0;
+		process->origin = process->parent = 0;
+		process->exec_time = record->time;
 		process->losses = processes->losses;
 		process->threads = 1;
 		process->by_loader = is_loader(record->comm.name);
@@ -334,6 +341,8 @@ inherit(struct process *process, const struct process *parent)
 	process->maps_known = parent->maps_known;
 	process->born = parent->born;
 	process->losses = parent->losses;
+	process->parent = parent->pid;
+	process->parent_program = parent->program;
 	if (parent->maps_known)
 		return;
 	process->origin = parent->origin ? parent->origin : parent->pid;

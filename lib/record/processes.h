@@ -28,6 +28,9 @@ struct process {
 	uint32_t program;    /* a number for each process, and for each exec of it */
 	uint32_t origin;     /* the process whose code it has, unread as yet, while that is still the program */
 	uint32_t origin_program;
+	uint32_t parent;     /* that forked it, while both are still the program they were; 0: none */
+	uint32_t parent_program;
+	uint64_t exec_time;  /* record time; 0: not seen */
 	uint32_t threads;    /* alive, as far as forks told; 0: not known */
 	struct {	     /* the recording's: numbers of frames, good for one stamp */
 		uint64_t stamp;
@@ -57,6 +60,9 @@ void processes_follow(struct processes *processes, const struct record *record);
 
 /* The process of a sample, its name known if that is possible. */
 struct process *processes_of(struct processes *processes, uint32_t pid, uint32_t tid, uint64_t time);
+
+/* One that is known already, or NULL. */
+struct process *processes_known(const struct processes *processes, uint32_t pid);
 
 /* Its code, read now if records did not tell it. */
 struct maps *processes_maps(struct processes *processes, struct process *process, uint32_t tid, uint64_t time);

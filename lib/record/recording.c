@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "record/frames.h"
+#include "record/jit.h"
 #include "record/processes.h"
 #include "record/recording.h"
 #include "target/cgroup.h"
@@ -16,6 +17,7 @@ struct recording {
 	struct walker *walker;
 	struct walk walk;
 	struct frames frames;
+	struct jits jits;
 	struct stacks stacks;
 	uint32_t *row; /* of the sample at hand */
 	size_t row_room;
@@ -55,6 +57,8 @@ recording_open(const struct recording_options *options)
 
 	recording->options = *options;
 	processes_init(&recording->processes, options->replay);
+	recording->jits.replay = options->replay;
+	recording->jits.foreign = options->foreign;
 	recording->walker = walker_open(options->unwind, options->max_depth);
 	if (options->host)
 		snprintf(recording->host, sizeof recording->host, "%s", options->host);
@@ -71,6 +75,7 @@ recording_close(struct recording *recording)
 		return;
 	walker_close(recording->walker); /* keeps nothing of the modules, but looks at them */
 	processes_release(&recording->processes);
+	jit_release(&recording->jits);
 	frames_release(&recording->frames);
 	stacks_release(&recording->stacks);
 	free(recording->walk.frames);
@@ -184,6 +189,22 @@ row_reserve(struct recording *recording, size_t count)
 	recording->row = mem_resize(recording->row, recording->row_room, sizeof *recording->row);
 }
 
+static uint32_t
+user_frame(struct recording *recording, const struct process *process, const struct sample *sample,
+    const struct frame *frame)
+{
+	uint64_t address = frame->vaddr;
+
+	if (!frame->module)
+		return recording->no_mapping;
+	if (!jit_is_made(frame->module))
+		return frames_user(&recording->frames, frame->module, frame->vaddr);
+	if (frame->module->kind == MODULE_FILE) /* vaddr is an offset in the memfd; below the leaf the call is before pc */
+		address = frame->pc - (frame != recording->walk.frames);
+	return jit_frame(&recording->jits, &recording->frames, &recording->processes, process, sample->tid,
+	    frame->module, address);
+}
+
 /* The user side: a marker if it is not whole, then its frames from the root. */
 static size_t
 add_user(struct recording *recording, struct process *process, const struct sample *sample, size_t n)
@@ -206,8 +227,7 @@ add_user(struct recording *recording, struct process *process, const struct samp
 	for (size_t i = walk->count; i-- > 0;) {
 		const struct frame *frame = &walk->frames[i];
 
-		recording->row[n++] = frame->module ? frames_user(&recording->frames, frame->module, frame->vaddr) :
-						      recording->no_mapping;
+		recording->row[n++] = user_frame(recording, process, sample, frame);
 	}
 	return n;
 }
@@ -261,6 +281,13 @@ recording_take(struct recording *recording, const struct record *record)
 		break;
 	case RECORD_THROTTLE:
 		recording->counts.throttled++;
+		break;
+	case RECORD_COMM:
+		if (!record->comm.exec)
+			break;
+		/* fall through */
+	case RECORD_EXIT:
+		jit_end(&recording->jits, &recording->frames, processes_known(&recording->processes, record->pid), record);
 		break;
 	default:
 		break;
@@ -376,9 +403,11 @@ recording_fold(struct recording *recording, struct fold *fold, struct recording_
 	struct naming naming = { .recording = recording, .fold = fold };
 	struct frames_options options = { recording->options.addresses, recording->options.allow_bpf,
 		recording->options.kernel_is_ours };
-	enum kernel_source source = frames_name(frames, &options, &naming.raw);
+	enum kernel_source source;
 	size_t longest = 0;
 
+	jit_name_all(&recording->jits, frames, &recording->processes);
+	source = frames_name(frames, &options, &naming.raw);
 	naming.written = mem_alloc(frames->count * POSITIONS * sizeof *naming.written);
 	naming.roles = mem_alloc(frames->count);
 	naming.exec = fold_name(fold, FOLD_FRAME, "[exec]", 6);
@@ -395,6 +424,7 @@ recording_fold(struct recording *recording, struct fold *fold, struct recording_
 	recording->counts.kernel_hidden = recording->options.kernel_is_ours && source == KERNEL_HIDDEN;
 	recording->counts.kernel_unreadable = recording->options.kernel_is_ours && source == KERNEL_UNREADABLE;
 	recording->counts.kernel_foreign = !recording->options.kernel_is_ours && source == KERNEL_HIDDEN;
+	recording->counts.named_by_maps = recording->jits.past;
 	recording->counts.kernel_by_bpf = source == KERNEL_BPF;
 	for (size_t i = 0; i < recording->processes.modules.count; i++)
 		recording->counts.unopened += recording->processes.modules.list[i]->trouble == EMFILE;

@@ -20,6 +20,7 @@ struct recording_options {
 	bool allow_bpf;		 /* for the kernel's names */
 	bool weighted;		 /* a stack counts its samples' weights, not their number */
 	bool replay;		 /* records of the past: /proc is not asked about their processes */
+	bool foreign;		 /* of another machine: what lies in our /tmp says nothing of its processes */
 	bool kernel_is_ours;	 /* the running kernel's names are the record's */
 	struct labels labels;
 	uint64_t start;		 /* CLOCK_MONOTONIC of the header's start; 0: of the first sample */
@@ -38,6 +39,7 @@ struct recording_counts {
 	uint64_t unnamed_leaf;	  /* the address itself has no name */
 	uint64_t guessed;	  /* stacks whose last step was by a frame pointer that nothing vouches for */
 	uint64_t by_libunwind;	  /* stacks that rows could not walk */
+	uint64_t named_by_maps;	  /* programs of a replay whose own code has the names that /tmp has now */
 	uint64_t lost, throttled; /* as the records said */
 	uint64_t unopened;	  /* files that the limit of open files kept closed */
 	bool kernel_hidden;	  /* kptr_restrict */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/progress.h"
 #include "base/warn.h"
@@ -136,7 +137,9 @@ static void
 open_recording(struct replay *replay)
 {
 	const struct replay_options *options = replay->options;
+	char here[256] = "";
 
+	gethostname(here, sizeof here - 1);
 	replay->doubt = perf_data_kernel_doubt(perf_data_kernel(replay->data), replay->header);
 	replay->recording = recording_open(&(struct recording_options){
 	    .unwind = options->unwind,
@@ -147,6 +150,7 @@ open_recording(struct replay *replay)
 	    .allow_bpf = options->allow_bpf,
 	    .weighted = !replay->is_clock,
 	    .replay = true,
+	    .foreign = !replay->header->host || strcmp(replay->header->host, here) != 0,
 	    .kernel_is_ours = !replay->doubt,
 	    .labels = options->labels,
 	    .host = replay->header->host ? replay->header->host : "",
@@ -278,6 +282,9 @@ write_header(struct replay *replay, struct header *header, struct recording_coun
 	};
 
 	note_kernel(header, replay, counts);
+	if (counts->named_by_maps)
+		note(header, "code that %llu program%s made: named by what is in /tmp now",
+		    (unsigned long long)counts->named_by_maps, counts->named_by_maps == 1 ? "" : "s");
 	note_files(header, recording_modules(replay->recording));
 	note_end(header, replay);
 	notes_write(header, &notes, counts);
