@@ -369,6 +369,17 @@ find_plt(struct module *module, struct elf *debug, struct symbol_query *queries,
 	free(resolvers);
 }
 
+/* The file that has the symbols that were stripped from this one, or NULL. */
+static struct elf *
+find_symbols(struct module *module)
+{
+	struct elf *debug = debug_file_open(module);
+
+	if (!debug)
+		debug = debug_file_open_packed(module);
+	return debug ? debug : debug_file_fetch(module);
+}
+
 void
 elf_symbols_find(struct module *module, struct symbol_query *queries, size_t count, struct intern *names)
 {
@@ -379,7 +390,7 @@ elf_symbols_find(struct module *module, struct symbol_query *queries, size_t cou
 		queries[i].name = SYMBOL_NONE;
 	if (!module->elf || !count)
 		return;
-	debug = symbol_table_open(&own, module->elf, SHT_SYMTAB) ? NULL : debug_file_open(module);
+	debug = symbol_table_open(&own, module->elf, SHT_SYMTAB) ? NULL : find_symbols(module);
 	find_plt(module, debug, queries, count, names);
 	find_defined(module, debug, queries, count, names);
 	elf_close(debug);

@@ -15,8 +15,8 @@ struct symbol_query {
 };
 #define SYMBOL_NONE UINT32_MAX
 
-/* queries sorted by vaddr. PLT entries, then .symtab (else that of a debug file that belongs to the file, by
- * build-id or debuglink, under /usr/lib/debug) and .dynsym. Names are demangled and tidy. A function ends
+/* queries sorted by vaddr. PLT entries, then .symtab (else that of a debug file that belongs to the file, or
+ * what .gnu_debugdata has of it) and .dynsym. Names are demangled and tidy. A function ends
  * where its size says; without size with its FDE; without either, in .symtab alone, before the next symbol. */
 void elf_symbols_find(struct module *module, struct symbol_query *queries, size_t count, struct intern *names);
 

@@ -2,13 +2,47 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
+#include "base/unpack.h"
+#include "base/warn.h"
 #include "target/debug_file.h"
+#include "target/debuginfod.h"
 
-#define DEBUG_ROOT "/usr/lib/debug"
 #define LINK_MAX 1024u
+/* Symbols alone; the largest seen are some MB. */
+#define PACKED_MAX ((size_t)64 << 20)
+
+static const char system_root[] = "/usr/lib/debug";
+
+/* The folders of GP_DEBUG_DIR, colons between, then the system's. *list goes on to the next; false: no more. */
+static bool
+next_root(const char **list, struct buf *root)
+{
+	size_t length;
+
+	if (!*list)
+		return false;
+	length = strcspn(*list, ":");
+	buf_clear(root);
+	buf_add(root, *list, length);
+	if ((*list)[length])
+		*list += length + 1;
+	else
+		*list = *list == system_root ? NULL : system_root;
+	return true;
+}
+
+static const char *
+first_root(void)
+{
+	const char *list = getenv("GP_DEBUG_DIR");
+
+	return list && *list ? list : system_root;
+}
 
 static struct elf *
 open_path(const char *path)
@@ -47,80 +81,174 @@ has_crc(struct elf *debug, uint32_t crc)
 	return sum == crc;
 }
 
-static struct elf *
-by_build_id(const struct elf *elf)
+/* ROOT/.build-id/ab/cdef….debug */
+static void
+print_build_id_path(struct buf *path, const struct buf *root, const unsigned char *build_id, size_t size)
 {
-	char path[sizeof DEBUG_ROOT "/.build-id/" + 2 * ELF_BUILD_ID_MAX + 8] = DEBUG_ROOT "/.build-id/", *p = path;
+	static const char digits[] = "0123456789abcdef";
+
+	buf_clear(path);
+	buf_print(path, "%s/.build-id/", root->data);
+	for (size_t i = 0; i < size; i++) {
+		buf_char(path, digits[build_id[i] >> 4]);
+		buf_char(path, digits[build_id[i] & 15]);
+		if (i == 0)
+			buf_char(path, '/');
+	}
+	buf_text(path, ".debug");
+}
+
+static void
+refuse(struct module *module, const char *path)
+{
+	if (!module->debug_said)
+		tell("%s: its debug file %s is of another build, and not used", module->path, path);
+	module->debug_said = true;
+}
+
+static struct elf *
+by_build_id(struct module *module)
+{
+	const struct elf *elf = module->elf;
+	struct buf root = { 0 }, path = { 0 };
+	struct elf *debug = NULL;
+
+	for (const char *list = first_root(); elf->build_id_size > 1 && !debug && next_root(&list, &root);) {
+		print_build_id_path(&path, &root, elf->build_id, elf->build_id_size);
+		debug = open_path(path.data);
+		if (!debug || is_same_build(elf, debug))
+			continue;
+		refuse(module, path.data);
+		elf_close(debug);
+		debug = NULL;
+	}
+	buf_release(&root);
+	buf_release(&path);
+	return debug;
+}
+
+int
+debug_file_find(const unsigned char *build_id, size_t size)
+{
+	struct elf wanted = { .build_id_size = size };
+	struct buf root = { 0 }, path = { 0 };
+	struct elf *found;
+	int fd = -1;
+
+	if (size < 2 || size > ELF_BUILD_ID_MAX)
+		return -1;
+	memcpy(wanted.build_id, build_id, size);
+	for (const char *list = first_root(); fd < 0 && next_root(&list, &root);) {
+		print_build_id_path(&path, &root, build_id, size);
+		found = open_path(path.data);
+		if (found && is_same_build(&wanted, found))
+			fd = dup(found->fd);
+		elf_close(found);
+	}
+	buf_release(&root);
+	buf_release(&path);
+	return fd;
+}
+
+/* The build-ids decide where both have one: the checksum reads the whole file. */
+static struct elf *
+open_linked(struct module *module, const char *path, uint32_t crc)
+{
+	const struct elf *elf = module->elf;
+	struct elf *debug = open_path(path);
+
+	if (!debug)
+		return NULL;
+	if (!is_same_file(elf, debug)) {
+		if (elf->build_id_size && debug->build_id_size ? is_same_build(elf, debug) : has_crc(debug, crc))
+			return debug;
+		refuse(module, path);
+	}
+	elf_close(debug);
+	return NULL;
+}
+
+/* .gnu_debuglink: a file name, NUL, padding to 4, the CRC-32 of that file. free() the name; NULL: none. */
+static char *
+read_link(struct elf *elf, uint32_t *crc)
+{
+	size_t size, length, crc_at;
+	char *link = (char *)elf_section_bytes(elf, elf_section(elf, ".gnu_debuglink"), LINK_MAX, &size);
+
+	if (!link)
+		return NULL;
+	length = strnlen(link, size);
+	crc_at = (length + 4) & ~(size_t)3;
+	if (length && crc_at + sizeof *crc <= size && !memchr(link, '/', length)) {
+		memcpy(crc, link + crc_at, sizeof *crc);
+		return link;
+	}
+	free(link);
+	return NULL;
+}
+
+/* Beside the file, in .debug/ there, and where the folders have its place. */
+static struct elf *
+by_link(struct module *module)
+{
+	int folder = (int)(module->base - module->path);
+	struct buf root = { 0 }, path = { 0 };
+	struct elf *debug = NULL;
+	uint32_t crc;
+	char *link = read_link(module->elf, &crc);
+
+	if (!link)
+		return NULL;
+	for (unsigned i = 0; i < 2 && !debug; i++) {
+		buf_clear(&path);
+		buf_print(&path, "%.*s%s%s", folder, module->path, i ? ".debug/" : "", link);
+		debug = open_linked(module, path.data, crc);
+	}
+	for (const char *list = first_root(); !debug && next_root(&list, &root);) {
+		buf_clear(&path);
+		buf_print(&path, "%s%s%.*s%s", root.data, *module->path == '/' ? "" : "/", folder, module->path, link);
+		debug = open_linked(module, path.data, crc);
+	}
+	buf_release(&root);
+	buf_release(&path);
+	free(link);
+	return debug;
+}
+
+struct elf *
+debug_file_open(struct module *module)
+{
 	struct elf *debug;
 
-	if (elf->build_id_size < 2)
+	if (!module->elf || module->kind != MODULE_FILE)
 		return NULL;
-	p += strlen(p);
-	for (size_t i = 0; i < elf->build_id_size; i++) {
-		*p++ = "0123456789abcdef"[elf->build_id[i] >> 4];
-		*p++ = "0123456789abcdef"[elf->build_id[i] & 15];
-		if (i == 0)
-			*p++ = '/';
-	}
-	memcpy(p, ".debug", sizeof ".debug");
-	debug = open_path(path);
+	debug = by_build_id(module);
+	return debug ? debug : by_link(module);
+}
+
+struct elf *
+debug_file_fetch(const struct module *module)
+{
+	const struct elf *elf = module->kind == MODULE_FILE ? module->elf : NULL;
+	int fd = elf ? debuginfod_open(elf->build_id, elf->build_id_size) : -1;
+	struct elf *debug = fd < 0 ? NULL : elf_open(fd);
+
 	if (!debug || is_same_build(elf, debug))
 		return debug;
 	elf_close(debug);
 	return NULL;
 }
 
-/* The build-ids decide where both have one: the checksum reads the whole file. */
-static struct elf *
-open_linked(const char *path, const struct elf *elf, uint32_t crc)
-{
-	struct elf *debug = open_path(path);
-
-	if (!debug)
-		return NULL;
-	if (!is_same_file(elf, debug) && (elf->build_id_size && debug->build_id_size ? is_same_build(elf, debug) :
-											has_crc(debug, crc)))
-		return debug;
-	elf_close(debug);
-	return NULL;
-}
-
-/* .gnu_debuglink: a file name, NUL, padding to 4, the CRC-32 of that file. */
-static struct elf *
-by_link(const struct module *module)
-{
-	static const char *const places[][2] = { { "", "" }, { "", ".debug/" }, { DEBUG_ROOT, "" } };
-	size_t size, length, crc_at;
-	const struct elf_section *section = elf_section(module->elf, ".gnu_debuglink");
-	char *link = (char *)elf_section_bytes(module->elf, section, LINK_MAX, &size);
-	struct elf *debug = NULL;
-	uint32_t crc;
-
-	if (!link)
-		return NULL;
-	length = strnlen(link, size);
-	crc_at = (length + 4) & ~(size_t)3;
-	if (length && crc_at + sizeof crc <= size && !strchr(link, '/')) {
-		memcpy(&crc, link + crc_at, sizeof crc);
-		for (size_t i = 0; i < sizeof places / sizeof places[0] && !debug; i++) {
-			char *path = mem_print("%s%.*s%s%s", places[i][0],
-			    (int)(module->base - module->path), module->path, places[i][1], link);
-
-			debug = open_linked(path, module->elf, crc);
-			free(path);
-		}
-	}
-	free(link);
-	return debug;
-}
-
 struct elf *
-debug_file_open(const struct module *module)
+debug_file_open_packed(const struct module *module)
 {
-	struct elf *debug;
+	size_t packed_size, size;
+	unsigned char *packed = module->elf ? elf_section_bytes(module->elf, elf_section(module->elf, ".gnu_debugdata"),
+				    PACKED_MAX, &packed_size) : NULL;
+	unsigned char *image = packed ? unpack(packed, packed_size, PACKED_MAX, &size) : NULL;
+	struct elf *elf = image ? elf_open_memory(image, size) : NULL;
 
-	if (!module->elf || module->kind != MODULE_FILE)
-		return NULL;
-	debug = by_build_id(module->elf);
-	return debug ? debug : by_link(module);
+	free(packed);
+	free(image);
+	return elf;
 }

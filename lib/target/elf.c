@@ -10,8 +10,12 @@
 #include <zlib.h>
 
 #include "base/mem.h"
+#include "base/unpack.h"
 #include "target/elf.h"
 
+#ifndef ELFCOMPRESS_ZSTD /* glibc 2.37 */
+#define ELFCOMPRESS_ZSTD 2
+#endif
 #define PAGE 4096u
 /* Pages kept of all files together: the upper levels of binary searches, and neighbours. 512 KiB. */
 #define CACHE_PAGES 128u
@@ -383,6 +387,26 @@ elf_section(struct elf *elf, const char *name)
 	return NULL;
 }
 
+/* Exactly full bytes; NULL if that is not what they are. */
+static unsigned char *
+expand(const unsigned char *packed, size_t size, uint64_t type, size_t full)
+{
+	unsigned char *bytes = NULL;
+	uLongf length = full;
+	size_t got = 0;
+
+	if (type == ELFCOMPRESS_ZLIB) {
+		bytes = mem_alloc(full);
+		got = uncompress(bytes, &length, packed, size) == Z_OK ? length : full + 1;
+	} else if (type == ELFCOMPRESS_ZSTD) {
+		bytes = unpack(packed, size, full, &got);
+	}
+	if (got == full)
+		return bytes;
+	free(bytes);
+	return NULL;
+}
+
 static unsigned char *
 inflate_section(struct elf *elf, unsigned char *packed, size_t packed_size, size_t limit, size_t *size)
 {
@@ -391,7 +415,6 @@ inflate_section(struct elf *elf, unsigned char *packed, size_t packed_size, size
 	size_t header = elf->is_64 ? sizeof wide : sizeof narrow;
 	uint64_t type = 0, full = 0;
 	unsigned char *bytes = NULL;
-	uLongf length;
 
 	if (packed_size > header && elf->is_64) {
 		memcpy(&wide, packed, header);
@@ -402,14 +425,8 @@ inflate_section(struct elf *elf, unsigned char *packed, size_t packed_size, size
 		type = narrow.ch_type;
 		full = narrow.ch_size;
 	}
-	length = full;
-	if (type == ELFCOMPRESS_ZLIB && full <= limit) {
-		bytes = mem_alloc(full);
-		if (uncompress(bytes, &length, packed + header, packed_size - header) != Z_OK || length != full) {
-			free(bytes);
-			bytes = NULL;
-		}
-	}
+	if (full && full <= limit)
+		bytes = expand(packed + header, packed_size - header, type, full);
 	free(packed);
 	*size = full;
 	return bytes;

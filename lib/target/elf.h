@@ -71,7 +71,7 @@ const struct elf_section *elf_section(struct elf *elf, const char *name);
 const struct elf_section *elf_section_at(struct elf *elf, size_t i);
 
 /* A whole section, free() it; NULL if it is absent, larger than limit, or cannot be read. Compressed
- * sections (SHF_COMPRESSED, zlib) are inflated. */
+ * sections (SHF_COMPRESSED: zlib, zstd) are inflated. */
 unsigned char *elf_section_bytes(struct elf *elf, const struct elf_section *section, size_t limit, size_t *size);
 
 #endif

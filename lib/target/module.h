@@ -28,6 +28,7 @@ struct module {
 	struct elf *elf; /* NULL: not there, not ELF, or not ours to read; why is in trouble */
 	int trouble;	 /* errno of opening; ESTALE: another file is at its path now */
 	bool by_path;	 /* of a replay: opened by its path, and no build-id vouches for it */
+	bool debug_said; /* that its debug file is of another build */
 	struct cfi *cfi; /* made by the unwinder when first needed */
 	void (*cfi_close)(struct cfi *cfi); /* set with it */
 	bool cfi_tried;

@@ -32,7 +32,7 @@ struct span {
 struct cfi {
 	struct cfi_index indexes[INDEXES];
 	bool has[INDEXES];
-	const struct module *module;
+	struct module *module;
 	struct elf *debug; /* ours, NULL: none */
 	bool debug_tried;
 	struct span *spans; /* sorted, not overlapping */
@@ -60,7 +60,7 @@ open_debug_file(struct cfi *cfi)
 }
 
 struct cfi *
-cfi_open(const struct module *module)
+cfi_open(struct module *module)
 {
 	struct cfi *cfi;
 	struct elf *elf = module->elf;

@@ -40,7 +40,7 @@ struct cfi;
 
 /* NULL if the module's file has no unwind tables. The module must outlive it. A separate debug file is looked for
  * when the file itself does not cover an address, once. */
-struct cfi *cfi_open(const struct module *module);
+struct cfi *cfi_open(struct module *module);
 void cfi_close(struct cfi *cfi);
 
 /* The row that covers vaddr, or NULL. Valid until the next call. */
