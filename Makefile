@@ -19,6 +19,8 @@ absent = $(shell for h in $(1); do printf '$(hash)if !__has_include(<%s>)\n%s\n$
 MISSING := $(call absent,zlib.h archive.h jansson.h pcre2.h libunwind.h libiberty/demangle.h elf.h)
 HAVE_LIBBPF ?= $(if $(call absent,bpf/libbpf.h bpf/bpf.h),,yes)
 have = $(shell command -v $(1) >/dev/null && echo yes)
+# Lines of the source.
+HAVE_LIBDW ?= $(if $(call absent,elfutils/libdw.h dwarf.h),,yes)
 # The BPF programs are compiled by clang and loaded by libbpf.
 LACKS := $(if $(HAVE_LIBBPF),,libbpf) $(if $(shell $(CLANG) -target bpf -x c -c -o /dev/null /dev/null 2>&1 || echo no),clang)
 HAVE_BPF ?= $(if $(strip $(LACKS)),,yes)
@@ -30,10 +32,12 @@ CFLAGS ?= -O2 -g
 GP_CFLAGS = -std=gnu11 -D_GNU_SOURCE $(WARN) $(if $(WERROR),-Werror) -Ilib -I$(B) $(if $(HAVE_BPF),-DHAVE_BPF) \
 	$(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined,-D_FORTIFY_SOURCE=2 -fstack-protector-strong -fPIE)
 GP_LDFLAGS = $(if $(SAN),-fsanitize=$(SAN),-pie -Wl,-z$(comma)relro$(comma)-z$(comma)now) -Wl,--as-needed
-LIBS = -lunwind-x86_64 -lunwind -larchive -ljansson -lz -liberty -lpcre2-8 -lm $(if $(HAVE_BPF),-lbpf -lelf)
+LIBS = -lunwind-x86_64 -lunwind -larchive -ljansson -lz -liberty -lpcre2-8 -lm $(if $(HAVE_BPF),-lbpf) \
+	$(if $(HAVE_LIBDW),-ldw) $(if $(HAVE_BPF)$(HAVE_LIBDW),-lelf)
 
 PROGRAMS = $(patsubst cmd/%.c,%,$(wildcard cmd/gp-*.c))
-LIB_C = $(filter-out $(if $(HAVE_BPF),%_absent.c,lib/source/bpf.c),$(wildcard lib/*/*.c))
+LIB_C = $(filter-out $(if $(HAVE_BPF),%/bpf_absent.c,lib/source/bpf.c) \
+	$(if $(HAVE_LIBDW),%/source_lines_absent.c,lib/symbol/source_lines.c lib/symbol/source_units.c),$(wildcard lib/*/*.c))
 LIB_O = $(LIB_C:lib/%.c=$(B)/lib/%.o)
 UNIT_C = $(wildcard tests/unit/*.c)
 FUZZ_C = $(wildcard tests/fuzz/*.c)
@@ -42,6 +46,7 @@ FUZZ_C = $(wildcard tests/fuzz/*.c)
 run = $(if $(V),$(2),@echo "  $(1) $@"; $(2))
 
 all: $(PROGRAMS:%=$(B)/%)
+	$(if $(HAVE_LIBDW),,@echo "Built without --lines, everything else works. It needs: libdw (make deps)")
 	$(if $(HAVE_BPF),,@echo "Built without BPF, everything else works. It needs: $(strip $(LACKS)) (make deps)")
 
 ifneq ($(strip $(MISSING)),)

@@ -11,9 +11,10 @@
 #include "fold/folded.h"
 #include "record/replay.h"
 #include "source/perf_data.h"
+#include "symbol/source_lines.h"
 
 static const char *output, *event_name, *by, *unwind = "auto";
-static bool gzip, user_only, kernel_only, addresses, no_header;
+static bool gzip, user_only, kernel_only, addresses, lines, no_header;
 static uint64_t max_depth = 4096;
 
 static const struct opt options[] = {
@@ -26,6 +27,7 @@ static const struct opt options[] = {
 	{ 0, "unwind", "auto|cfi|fp", OPT_TEXT, &unwind, "how to walk stacks that were copied" },
 	{ 0, "max-depth", "N", OPT_NUMBER, &max_depth, "user frames taken at most (4096)" },
 	{ 0, "addresses", NULL, OPT_SWITCH, &addresses, "where no symbol is: [libfoo.so+0x1234]" },
+	{ 0, "lines", NULL, OPT_SWITCH, &lines, "name (file:line), and calls that were inlined, by debug information" },
 	{ 0, "no-header", NULL, OPT_SWITCH, &no_header, "leave the header line out" },
 	{ 0 },
 };
@@ -51,6 +53,8 @@ check_options(int operands)
 		opt_misuse(&command, "one file at a time; gp-merge adds what comes out");
 	if (user_only && kernel_only)
 		opt_misuse(&command, "--user-only and --kernel-only leave nothing together");
+	if (lines && source_lines_lack())
+		tell("--lines does nothing: %s", source_lines_lack());
 	if (max_depth < 1 || max_depth > 65536)
 		opt_misuse(&command, "--max-depth takes 1 to 65536");
 	if (by && labels_parse(&labels, by) < 0)
@@ -72,6 +76,7 @@ fold_perf_data(struct input *input, struct fold *fold)
 	    .user_only = user_only,
 	    .kernel_only = kernel_only,
 	    .addresses = addresses,
+	    .lines = lines,
 	    .allow_bpf = !getenv("GP_NO_BPF"),
 	    .labels = labels,
 	});
@@ -90,8 +95,8 @@ fold_text(struct input *input, struct fold *fold)
 {
 	const struct folded_options strict = { .strict = true };
 
-	if (event_name || by || user_only || kernel_only || addresses)
-		return warn("%s is no perf.data: --event, --by, --user-only, --kernel-only and --addresses ask for one",
+	if (event_name || by || user_only || kernel_only || addresses || lines)
+		return warn("%s is no perf.data: --event, --by, --user-only, --kernel-only, --addresses and --lines ask for one",
 		    input_name(input));
 	if (folded_read_member(fold, input, &strict) < 0)
 		return warn("%s is read as folded text, since it is no perf.data; gp-fold knows these two",

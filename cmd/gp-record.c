@@ -15,6 +15,7 @@
 #include "record/notes.h"
 #include "record/recording.h"
 #include "source/perf_event.h"
+#include "symbol/source_lines.h"
 
 /* How long records wait in the rings: short enough to open the files of processes that live briefly, long
  * enough that waking up costs nothing. */
@@ -32,7 +33,7 @@
 #define TIME_MAX (10 * 365 * 86400 * 1000000000ull)
 #define NOT_GIVEN UINT64_MAX
 
-static bool whole_machine, gzip, user_only, kernel_only, addresses, exclude_self, no_header;
+static bool whole_machine, gzip, user_only, kernel_only, addresses, lines, exclude_self, no_header;
 static const char *pids, *tids, *group, *event_name = "cpu-clock", *output, *by, *unwind = "auto", *cpu_list;
 static uint64_t frequency = NOT_GIVEN, period = NOT_GIVEN, duration = NOT_GIVEN, delay, stack_size = STACK_DEFAULT, max_depth = 4096;
 
@@ -54,6 +55,7 @@ static const struct opt options[] = {
 	{ 0, "stack-size", "SIZE", OPT_SIZE, &stack_size, "bytes of stack copied a sample (32k; to 65528)" },
 	{ 0, "max-depth", "N", OPT_NUMBER, &max_depth, "user frames taken at most (4096)" },
 	{ 0, "addresses", NULL, OPT_SWITCH, &addresses, "where no symbol is: [libfoo.so+0x1234]" },
+	{ 0, "lines", NULL, OPT_SWITCH, &lines, "name (file:line), and calls that were inlined, by debug information" },
 	{ 0, "delay", "TIME", OPT_DURATION, &delay, "begin after TIME" },
 	{ 0, "cpus", "LIST", OPT_TEXT, &cpu_list, "only on these CPUs: 0,2-3" },
 	{ 0, "exclude-self", NULL, OPT_SWITCH, &exclude_self, "leave gp-record itself out" },
@@ -123,6 +125,8 @@ check_options(char *const *argv)
 		opt_misuse(&command, "--stack-size takes a multiple of 8 up to %u", PERF_STACK_MAX);
 	if (duration > TIME_MAX || delay > TIME_MAX)
 		opt_misuse(&command, "-d and --delay take ten years at most");
+	if (lines && source_lines_lack())
+		tell("--lines does nothing: %s", source_lines_lack());
 	if (max_depth < 1 || max_depth > 65536)
 		opt_misuse(&command, "--max-depth takes 1 to 65536");
 	if (!event_kind_find(event_name))
@@ -215,6 +219,7 @@ open_recording(void)
 	    .user_only = user_only,
 	    .kernel_only = kernel_only,
 	    .addresses = addresses,
+	    .lines = lines,
 	    .allow_bpf = run.perf.allow_bpf,
 	    .weighted = !run.perf.event->is_clock,
 	    .kernel_is_ours = true,

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "record/frames.h"
+#include "symbol/source_lines.h"
 
 /* Kinds without a module, then the modules; in the upper half the programs. */
 static uint32_t
@@ -131,6 +132,57 @@ name_by_place(const struct frame_entry *e, const struct frames_options *options,
 	return name;
 }
 
+/* "name (file:line)", "name_[i]" */
+static uint32_t
+add_place(const char *name, const struct source_place *place, const char *suffix, struct intern *names)
+{
+	struct buf text = { 0 };
+	uint32_t number;
+
+	buf_text(&text, name);
+	if (place->file != SYMBOL_NONE && place->line)
+		buf_print(&text, " (%s:%u)", intern_name(names, place->file), place->line);
+	buf_text(&text, suffix);
+	number = intern_add(names, text.data, text.length);
+	buf_release(&text);
+	return number;
+}
+
+/* The function keeps its symbol's name, which is better where DWARF has no linkage name. */
+static void
+place_frame(struct frames *frames, struct frame_entry *e, const struct source_place *places, size_t count,
+    struct intern *names)
+{
+	if (!e->is_named && places[0].name != SYMBOL_NONE) {
+		e->name = places[0].name;
+		e->is_named = true;
+	}
+	if (e->is_named)
+		e->name = add_place(intern_name(names, e->name), &places[0], "", names);
+	e->inlined = (uint32_t)frames->inlined_count;
+	e->inlined_count = (uint32_t)count - 1;
+	for (size_t i = 1; i < count; i++) {
+		mem_grow(&frames->inlined, frames->inlined_count, &frames->inlined_room);
+		frames->inlined[frames->inlined_count++] = add_place(places[i].name == SYMBOL_NONE ? "[unknown:inlined]" :
+		    intern_name(names, places[i].name), &places[i], "_[i]", names);
+	}
+}
+
+static void
+place_module(struct frames *frames, const uint32_t *order, size_t count, struct source_lines *lines, struct intern *names)
+{
+	struct source_query *queries = mem_resize(NULL, count, sizeof *queries);
+
+	for (size_t i = 0; i < count; i++)
+		queries[i] = (struct source_query){ .vaddr = frames->list[order[i]].address };
+	source_lines_find(lines, frames->list[order[0]].module, queries, count, names);
+	for (size_t i = 0; i < count; i++)
+		if (queries[i].count)
+			place_frame(frames, &frames->list[order[i]], lines->places + queries[i].first, queries[i].count, names);
+	lines->count = 0;
+	free(queries);
+}
+
 static void
 name_module(struct frames *frames, const uint32_t *order, size_t count, const struct frames_options *options,
     struct symbol_query *queries, struct intern *names)
@@ -209,6 +261,7 @@ frames_name(struct frames *frames, const struct frames_options *options, struct 
 	uint32_t *order = mem_resize(NULL, frames->count, sizeof *order);
 	struct symbol_query *queries = mem_resize(NULL, frames->count, sizeof *queries);
 	enum kernel_source source = KERNEL_KALLSYMS;
+	struct source_lines lines = { 0 };
 
 	for (size_t i = 0; i < frames->count; i++)
 		order[i] = (uint32_t)i;
@@ -220,9 +273,11 @@ frames_name(struct frames *frames, const struct frames_options *options, struct 
 		for (to = from + 1; to < frames->count; to++)
 			if (frames->list[order[to]].kind != first->kind || frames->list[order[to]].module != first->module)
 				break;
-		if (first->kind == FRAME_USER)
+		if (first->kind == FRAME_USER) {
 			name_module(frames, order + from, to - from, options, queries, names);
-		else if (first->kind == FRAME_MADE)
+			if (options->lines && first->module && first->module->elf)
+				place_module(frames, order + from, to - from, &lines, names);
+		} else if (first->kind == FRAME_MADE)
 			name_made(frames, order + from, to - from, options, names);
 		else if (first->kind == FRAME_KERNEL)
 			source = name_kernel(frames, order + from, to - from, options, queries, names);
@@ -232,6 +287,7 @@ frames_name(struct frames *frames, const struct frames_options *options, struct 
 				name_settled(frames, &frames->list[order[i]], names);
 			}
 	}
+	source_lines_release(&lines);
 	free(order);
 	free(queries);
 	return source;
@@ -242,6 +298,7 @@ frames_release(struct frames *frames)
 {
 	free(frames->list);
 	free(frames->slots);
+	free(frames->inlined);
 	intern_release(&frames->texts);
 	*frames = (struct frames){ 0 };
 }

@@ -20,6 +20,7 @@ struct frame_entry {
 	uint32_t program;	 /* FRAME_MADE: whose */
 	uint32_t next;		 /* FRAME_MADE: another one of the program, + 1; 0: no more */
 	uint32_t name;		 /* after naming: in names; before, if it is settled: in texts */
+	uint32_t inlined, inlined_count; /* after naming: calls inside it, from outside inwards, in frames' inlined */
 	bool is_named;		 /* by a symbol */
 	bool is_settled;	 /* named when what it was vanished: the address may mean something else since */
 };
@@ -34,6 +35,8 @@ struct frames {
 	} *slots;
 	size_t slot_count;
 	struct intern texts;
+	uint32_t *inlined;	 /* after naming: names */
+	size_t inlined_count, inlined_room;
 };
 
 uint32_t frames_text(struct frames *frames, const char *text);
@@ -49,6 +52,7 @@ struct frames_options {
 	bool addresses;	 /* [libfoo.so+0x1234] */
 	bool allow_bpf;
 	bool kernel_is_ours;
+	bool lines;	 /* name (file:line), and inlined calls */
 };
 
 /* Gives every frame its name, suffix included, raw: not yet as gp-folded(5) writes it. */

@@ -307,7 +307,7 @@ struct naming {
 	struct recording *recording;
 	struct fold *fold;
 	struct intern raw;	   /* names as symbols have them */
-	uint32_t *written;	   /* frame and position → name as gp-folded(5) writes it, + 1 */
+	uint32_t *written;	   /* frame or, behind them, inlined call, and position → name as gp-folded(5) writes it, + 1 */
 	unsigned char *roles;
 	uint32_t exec, exit;
 	uint32_t *row;
@@ -328,8 +328,9 @@ role_of(const char *name)
 static uint32_t
 written_name(struct naming *naming, uint32_t frame, unsigned position)
 {
+	const struct frames *frames = &naming->recording->frames;
 	uint32_t *known = &naming->written[frame * POSITIONS + position];
-	uint32_t raw = naming->recording->frames.list[frame].name;
+	uint32_t raw = frame < frames->count ? frames->list[frame].name : frames->inlined[frame - frames->count];
 
 	if (!*known)
 		*known = fold_name(naming->fold, (enum fold_position)position, intern_name(&naming->raw, raw),
@@ -351,6 +352,20 @@ count_row(struct recording *recording, uint32_t marker, bool leaf_named, uint64_
 		counts->bits32 += value;
 	if (!leaf_named)
 		counts->unnamed_leaf += value;
+}
+
+/* A frame, and the calls inlined in it; position is that of the last. */
+static size_t
+write_frame(struct naming *naming, uint32_t frame, unsigned position, size_t n)
+{
+	const struct frames *frames = &naming->recording->frames;
+	const struct frame_entry *e = &frames->list[frame];
+
+	naming->row[n++] = written_name(naming, frame, e->inlined_count ? position & ~(unsigned)FOLD_LEAF : position);
+	for (uint32_t i = 0; i < e->inlined_count; i++)
+		naming->row[n++] = written_name(naming, (uint32_t)frames->count + e->inlined + i,
+		    i + 1 == e->inlined_count ? position : position & ~(unsigned)FOLD_LEAF);
+	return n;
 }
 
 static void
@@ -388,12 +403,22 @@ fold_row(struct naming *naming, const struct stack *stack)
 			naming->row[n++] = instead;
 		if (i == skipped || (instead != UINT32_MAX && i >= user && i < kernel))
 			continue;
-		naming->row[n++] = written_name(naming, stack->frames[i], position);
+		n = write_frame(naming, stack->frames[i], position, n);
 	}
 	count_row(recording, marker, list[stack->frames[stack->count - 1]].is_named, (uint64_t)stack->value);
 	if (strcmp(intern_name(&naming->raw, list[stack->frames[labels]].name), OTHER_NAMESPACE) == 0)
 		recording->counts.other_namespace += (uint64_t)stack->value;
 	stacks_add(&naming->fold->stacks, naming->row, n, stack->value);
+}
+
+static size_t
+written_length(const struct frames *frames, const struct stack *stack)
+{
+	size_t length = stack->count;
+
+	for (size_t i = 0; i < stack->count && frames->inlined_count; i++)
+		length += frames->list[stack->frames[i]].inlined_count;
+	return length;
 }
 
 void
@@ -402,13 +427,13 @@ recording_fold(struct recording *recording, struct fold *fold, struct recording_
 	struct frames *frames = &recording->frames;
 	struct naming naming = { .recording = recording, .fold = fold };
 	struct frames_options options = { recording->options.addresses, recording->options.allow_bpf,
-		recording->options.kernel_is_ours };
+		recording->options.kernel_is_ours, recording->options.lines };
 	enum kernel_source source;
 	size_t longest = 0;
 
 	jit_name_all(&recording->jits, frames, &recording->processes);
 	source = frames_name(frames, &options, &naming.raw);
-	naming.written = mem_alloc(frames->count * POSITIONS * sizeof *naming.written);
+	naming.written = mem_alloc((frames->count + frames->inlined_count) * POSITIONS * sizeof *naming.written);
 	naming.roles = mem_alloc(frames->count);
 	naming.exec = fold_name(fold, FOLD_FRAME, "[exec]", 6);
 	naming.exit = fold_name(fold, FOLD_FRAME, "[exit]", 6);
@@ -416,8 +441,8 @@ recording_fold(struct recording *recording, struct fold *fold, struct recording_
 		if (frames->list[i].kind == FRAME_KERNEL)
 			naming.roles[i] = (unsigned char)role_of(intern_name(&naming.raw, frames->list[i].name));
 	for (size_t i = 0; i < recording->stacks.count; i++)
-		if (recording->stacks.list[i].count > longest)
-			longest = recording->stacks.list[i].count;
+		if (written_length(frames, &recording->stacks.list[i]) > longest)
+			longest = written_length(frames, &recording->stacks.list[i]);
 	naming.row = mem_alloc((longest + 1) * sizeof *naming.row);
 	for (size_t i = 0; i < recording->stacks.count; i++)
 		fold_row(&naming, &recording->stacks.list[i]);

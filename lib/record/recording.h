@@ -17,6 +17,7 @@ struct recording_options {
 	uint32_t max_depth;	 /* frames of user code */
 	bool user_only, kernel_only;
 	bool addresses;		 /* [libfoo.so+0x1234] */
+	bool lines;		 /* name (file:line), and inlined calls */
 	bool allow_bpf;		 /* for the kernel's names */
 	bool weighted;		 /* a stack counts its samples' weights, not their number */
 	bool replay;		 /* records of the past: /proc is not asked about their processes */

@@ -147,6 +147,7 @@ open_recording(struct replay *replay)
 	    .user_only = options->user_only,
 	    .kernel_only = options->kernel_only,
 	    .addresses = options->addresses,
+	    .lines = options->lines,
 	    .allow_bpf = options->allow_bpf,
 	    .weighted = !replay->is_clock,
 	    .replay = true,

@@ -13,7 +13,7 @@ struct replay_options {
 	const char *event; /* NULL: the first that samples; the others are said */
 	enum walk_mode unwind;
 	uint32_t max_depth;
-	bool user_only, kernel_only, addresses;
+	bool user_only, kernel_only, addresses, lines;
 	bool allow_bpf; /* for the kernel's names */
 	struct labels labels;
 };
