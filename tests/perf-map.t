@@ -1,0 +1,88 @@
+#!/bin/sh
+# Code that programs make: named by the perf map of their own process, and by none that is not theirs.
+# alone: processes are recorded
+# shellcheck source-path=SCRIPTDIR
+. "$(dirname "$0")/lib/tap.sh"
+. "$TOP/tests/lib/profile.sh"
+need_work
+
+sweep() { # the maps that programs left
+	sed -n 's,^/tmp/perf-[0-9]*\.map$,&,p' "$T/.truth" | while read -r left; do
+		rm -f "$left.target"
+		if [ -d "$left" ] && [ ! -h "$left" ]; then rmdir "$left"; else rm -f "$left"; fi
+	done
+}
+
+# record MODE: tests/work/perf-map.c, recorded
+record() {
+	gp-record -F $HZ -o "$T/.profile" -- "$W/perf-map" "$1" 0.5 >"$T/.truth" 2>"$T/.err" ||
+		fail "$1: recorded" - <"$T/.err"
+	sweep
+}
+
+# named WHAT MODE NAME: the code has that name in every stack
+named() {
+	record "$2"
+	has "$1" ";$3 "
+	lacks "$1, always" ';\[jit\]( |;)'
+}
+
+unnamed() {
+	record "$2"
+	has "$1" ';\[jit\] '
+	lacks "$1, never" 'made_'
+}
+
+gp-record -F 99 -d 0.1 -o probe -p $$ 2>.err || skip_all "gp-record may not record: $(head -1 .err)"
+named "by its map" plain 'made_code'
+named "with 0x before the numbers" prefix 'made_code'
+named "a name with blanks and what the format writes otherwise" odd 'LazyCompile:\*f a:b /x\.js:1:2'
+named "the last of several entries" twice 'made_last'
+named "an entry before half a line" half 'made_code'
+named "an entry between lines that are none" noise 'made_code'
+named "a child that goes on with its parent's code" fork 'made_code'
+unnamed "a fifo" fifo
+unnamed "a link" link
+unnamed "a folder" folder
+unnamed "an empty map" empty
+unnamed "an entry next to the code" beside
+unnamed "half a line alone" half-only
+unnamed "one written before the program began" stale
+# Two programs of one process, and the map of the second.
+record exec
+has "another program by exec has its own" ';made_second '
+has "which does not name the first's code" ';\[jit\] '
+
+# An endless one: it grows as long as the program runs.
+start=$(date +%s)
+record endless
+ok "a map that grows without end is no trouble" test $(($(date +%s) - start)) -lt 30
+has "and names" ';made_code '
+
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+	unnamed "another user's" foreign
+	named "its own after it gave up root" dropped 'made_code'
+else
+	skip "another user's" "needs root"
+fi
+if unshare --mount --pid --fork --mount-proc true 2>/dev/null; then
+	gp-record -F $HZ -o "$T/.profile" -- unshare --mount --pid --fork --mount-proc sh -c \
+		"mount -t tmpfs none /tmp && exec '$W/perf-map' plain 0.6" >"$T/.truth" 2>"$T/.err"
+	has "of its own /tmp, by the number it knows itself" ';made_code '
+else
+	skip "of its own /tmp, by the number it knows itself" "no namespaces"
+fi
+
+# What V8 writes stays as it is.
+if command -v node >/dev/null && node --version | grep -qE '^v(1[4-9]|2)'; then
+	cat >hot.js <<-'J'
+		function veryHot(n) { let s = 0; for (let i = 0; i < n; i++) s += Math.sqrt(i % 7); return s }
+		require("fs").writeFileSync("pid", String(process.pid)); const t = Date.now(); while (Date.now() - t < 700) veryHot(1e6)
+	J
+	gp-record -F $HZ -o "$T/.profile" -- node --perf-basic-prof --interpreted-frames-native-stack hot.js >"$T/.truth" 2>"$T/.err"
+	has "node: V8's own names" ';(JS|LazyCompile):[*~^+]?veryHot .*hot\.js:1'
+	rm -f "/tmp/perf-$(cat pid).map"
+else
+	skip "node: V8's own names" "no node"
+fi
+done_testing
