@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "record/frames.h"
 #include "record/jit.h"
+#include "record/kernel_code.h"
 #include "record/processes.h"
 #include "record/recording.h"
 #include "target/cgroup.h"
@@ -18,6 +19,7 @@ struct recording {
 	struct walk walk;
 	struct frames frames;
 	struct jits jits;
+	struct kernel_code kernel_code;
 	struct stacks stacks;
 	uint32_t *row; /* of the sample at hand */
 	size_t row_room;
@@ -76,6 +78,7 @@ recording_close(struct recording *recording)
 	walker_close(recording->walker); /* keeps nothing of the modules, but looks at them */
 	processes_release(&recording->processes);
 	jit_release(&recording->jits);
+	kernel_code_release(&recording->kernel_code);
 	frames_release(&recording->frames);
 	stacks_release(&recording->stacks);
 	free(recording->walk.frames);
@@ -282,6 +285,9 @@ recording_take(struct recording *recording, const struct record *record)
 	case RECORD_THROTTLE:
 		recording->counts.throttled++;
 		break;
+	case RECORD_SYMBOL:
+		kernel_code_follow(&recording->kernel_code, &recording->frames, record);
+		break;
 	case RECORD_COMM:
 		if (!record->comm.exec)
 			break;
@@ -432,6 +438,7 @@ recording_fold(struct recording *recording, struct fold *fold, struct recording_
 	size_t longest = 0;
 
 	jit_name_all(&recording->jits, frames, &recording->processes);
+	kernel_code_name(&recording->kernel_code, frames);
 	source = frames_name(frames, &options, &naming.raw);
 	naming.written = mem_alloc((frames->count + frames->inlined_count) * POSITIONS * sizeof *naming.written);
 	naming.roles = mem_alloc(frames->count);

@@ -12,7 +12,7 @@ enum record_kind {
 	RECORD_EXIT,	 /* a thread ended */
 	RECORD_LOST,	 /* records did not fit into the ring */
 	RECORD_THROTTLE, /* the kernel refused to interrupt so often */
-	RECORD_SYMBOL,	 /* kernel code came or went (a module, a BPF program) */
+	RECORD_SYMBOL,	 /* kernel code came or went: a BPF program, a trampoline; modules are not told */
 	RECORD_OTHER,	 /* known and of no interest here */
 };
 
@@ -38,6 +38,12 @@ struct record {
 			uint32_t parent_pid, parent_tid;
 		} fork;
 		uint64_t lost;
+		struct {
+			uint64_t address;
+			uint32_t length;
+			bool gone;
+			const char *name;
+		} symbol;
 	};
 };
 

@@ -91,6 +91,7 @@ make_attr(const struct perf_options *options)
 		.exclude_callchain_user = 1, /* the dump is walked, with CFI */
 		.mmap = 1,
 		.mmap2 = 1,
+		.ksymbol = 1,
 		.comm = 1,
 		.comm_exec = 1,
 		.task = 1,
@@ -181,6 +182,12 @@ event_open_old(struct perf_event_attr *attr, int pid, int cpu)
 {
 	int fd = event_open(attr, pid, cpu);
 
+	if (fd < 0 && errno == EINVAL && attr->ksymbol) { /* before Linux 5.1, or another reason */
+		attr->ksymbol = 0;
+		fd = event_open_old(attr, pid, cpu);
+		attr->ksymbol = fd < 0;
+		return fd;
+	}
 	if (fd < 0 && errno == EINVAL && (attr->read_format & PERF_FORMAT_LOST)) {
 		attr->read_format &= ~(uint64_t)PERF_FORMAT_LOST;
 		fd = event_open(attr, pid, cpu);

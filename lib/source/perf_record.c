@@ -399,6 +399,10 @@ perf_record_parse(const struct perf_layout *layout, const struct perf_event_head
 		break;
 	case PERF_RECORD_KSYMBOL:
 		record->kind = RECORD_SYMBOL;
+		record->symbol.address = cursor_u64(&c);
+		record->symbol.length = cursor_u32(&c);
+		record->symbol.gone = cursor_u32(&c) >> 16 & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER; /* behind the type */
+		record->symbol.name = cursor_text(&c);
 		break;
 	default:
 		record->kind = RECORD_OTHER;

@@ -412,6 +412,13 @@ small_ones_are_right(void)
 	begin(PERF_RECORD_LOST_SAMPLES, 0);
 	put_u64(6);
 	good = good && parse_side(&r) && r.kind == RECORD_LOST && r.lost == 6;
+	begin(PERF_RECORD_KSYMBOL, 0);
+	put_u64(0xffffffffc0001000);
+	put_u32(256);
+	put_u32(PERF_RECORD_KSYMBOL_TYPE_BPF | PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER << 16);
+	put_text("bpf_prog_x");
+	good = good && parse_side(&r) && r.kind == RECORD_SYMBOL && r.symbol.address == 0xffffffffc0001000 &&
+	    r.symbol.length == 256 && r.symbol.gone && strcmp(r.symbol.name, "bpf_prog_x") == 0;
 	begin(PERF_RECORD_READ, 0);
 	put_u64(0);
 	return good && parse_side(&r) && r.kind == RECORD_OTHER;

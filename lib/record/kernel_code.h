@@ -1,0 +1,25 @@
+/* Kernel code that comes and goes while it is looked at: BPF programs, trampolines; as records tell. What has gone is
+ * in no list of symbols at the end, and other code may lie there. It must not know stacks. */
+#ifndef RECORD_KERNEL_CODE_H
+#define RECORD_KERNEL_CODE_H
+
+#include "record/frames.h"
+#include "sample/record.h"
+
+struct kernel_code {
+	struct kernel_piece {
+		uint64_t start, end;
+		char *name;
+	} *list; /* what is there now, by start, not overlapping */
+	size_t count, room;
+};
+
+/* RECORD_SYMBOL. What goes gives its frames their names. */
+void kernel_code_follow(struct kernel_code *code, struct frames *frames, const struct record *record);
+
+/* Names the frames of what is there. */
+void kernel_code_name(const struct kernel_code *code, struct frames *frames);
+
+void kernel_code_release(struct kernel_code *code);
+
+#endif
