@@ -31,7 +31,7 @@ _gp_fold()
 		;;
 	esac
 	if [[ $cur == -* ]]; then
-		mapfile -t COMPREPLY < <(compgen -W '-e --event -o --output -z --gzip --by --user-only --kernel-only --unwind --max-depth --addresses --no-header -q --quiet -v --verbose -h --help -V --version' -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W '-e --event -o --output -z --gzip --by --user-only --kernel-only --unwind --max-depth --addresses --lines --no-header -q --quiet -v --verbose -h --help -V --version' -- "$cur")
 	else
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 	fi
