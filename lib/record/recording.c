@@ -291,7 +291,7 @@ recording_take(struct recording *recording, const struct record *record)
 	case RECORD_COMM:
 		if (!record->comm.exec)
 			break;
-		/* fall through */
+		__attribute__((fallthrough));
 	case RECORD_EXIT:
 		jit_end(&recording->jits, &recording->frames, processes_known(&recording->processes, record->pid), record);
 		break;

@@ -126,12 +126,6 @@ take(void *context, size_t i, const struct source_call *calls, size_t count)
 /* The sanitizers' own memory is beyond any limit. */
 extern void __asan_init(void) __attribute__((weak));
 
-static void
-limit(int resource, rlim_t value)
-{
-	setrlimit(resource, &(struct rlimit){ value, value });
-}
-
 static _Noreturn void
 answer_and_exit(int to, int fd, const struct source_query *queries, size_t count)
 {
@@ -140,10 +134,10 @@ answer_and_exit(int to, int fd, const struct source_query *queries, size_t count
 	uint64_t *addresses = mem_resize(NULL, count, sizeof *addresses);
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_CPU, CPU_SECONDS_MAX);
+	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+	setrlimit(RLIMIT_CPU, &(struct rlimit){ CPU_SECONDS_MAX, CPU_SECONDS_MAX });
 	if (!__asan_init)
-		limit(RLIMIT_DATA, MEMORY_MAX);
+		setrlimit(RLIMIT_DATA, &(struct rlimit){ MEMORY_MAX, MEMORY_MAX });
 	for (size_t i = 0; i < count; i++)
 		addresses[i] = queries[i].vaddr;
 	if (source_units_find(fd, addresses, count, &sink) < 0)

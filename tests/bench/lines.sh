@@ -4,7 +4,10 @@
 set -eu
 TOP=$(cd "$(dirname "$0")/../.." && pwd)
 B=${B:-$TOP/build}
-make -s -C "$TOP" B="$B" "$B/unit/source_lines"
+[ -e "$B/libgp.a" ] || make -s -C "$TOP" build/libgp.a
+# shellcheck disable=SC2046 # words
+${CC:-cc} -O2 -g -std=gnu11 -D_GNU_SOURCE -I"$TOP/lib" -I"$TOP/tests/unit" -o "$B/bench-source-lines" \
+	"$TOP/tests/unit/source_lines.c" "$B/libgp.a" $(make -s -C "$TOP" print-LIBS)
 ${CC:-cc} -O2 -o "$B/bench-measure" "$TOP/tests/bench/measure.c"
 big=$B/bench-lines
 mkdir -p "$big"
@@ -58,7 +61,7 @@ fi
 objdump -d --no-show-raw-insn "$big/program" | awk '/^ +[0-9a-f]+:/ { sub(":", "", $1); print $1 }' >"$big/all"
 awk -v all="$(wc -l <"$big/all")" 'BEGIN { step = all / 10000; if (step < 1) step = 1 } NR >= next_one { print; next_one += step }' \
 	"$big/all" | head -10000 >"$big/at"
-"$B/bench-measure" "$B/unit/source_lines" "$big/program" <"$big/at" >"$big/ours"
+"$B/bench-measure" "$B/bench-source-lines" "$big/program" <"$big/at" >"$big/ours"
 "$B/bench-measure" addr2line -a -f -i -e "$big/program" <"$big/at" >"$big/theirs"
 size=$(($(stat -c %s "$big/program") >> 20))
 awk -v OFS='\t' -v n="$(wc -l <"$big/at")" -v size="$size" 'NR == FNR { cpu = $2; kb = $3; next }
