@@ -155,7 +155,7 @@ const struct dialect *
 dialect_translate(const struct dialect *const *known, int *argc, char ***argv)
 {
 	const char *slash = strrchr((*argv)[0], '/'), *name = slash ? slash + 1 : (*argv)[0];
-	struct translation translation = { 0 };
+	static struct translation translation; /* argv from now on */
 	int i;
 
 	for (; *known && !spoken; known++)

@@ -99,17 +99,17 @@ void
 amount_print(const struct amounts *amounts, uint64_t value, struct buf *to)
 {
 	size_t length = strlen(amounts->unit);
-	double real = (double)value / (double)amounts->scale * (amounts->factor ? amounts->factor : 1);
+	double real = (double)value / (double)amounts->scale * (amounts->factor > 0 ? amounts->factor : 1);
 	bool larger = print_larger(real, amounts->unit, to);
 
 	if (larger)
 		buf_text(to, " (");
-	if (amounts->factor)
+	if (amounts->factor > 0)
 		print_real(real, to);
 	else
 		print_scaled(value, amounts->scale, to);
 	/* "1 sample" */
-	if ((amounts->factor ? real == 1 : value == amounts->scale) && length > 2 && amounts->unit[length - 1] == 's')
+	if ((amounts->factor > 0 ? real == 1 : value == amounts->scale) && length > 2 && amounts->unit[length - 1] == 's')
 		length--;
 	buf_char(to, ' ');
 	buf_add(to, amounts->unit, length);

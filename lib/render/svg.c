@@ -285,7 +285,7 @@ asked_style(struct svg *svg)
 		}
 		buf_text(to, "}");
 	}
-	if (picture->font_size)
+	if (picture->font_size > 0)
 		buf_print(to, ".frames text{font-size:%.10gpx}", picture->font_size);
 	if (picture->has_background)
 		buf_text(to, "svg{background:none}.page{fill:url(#background)}");
@@ -469,15 +469,15 @@ static void
 set_sizes(struct svg *svg)
 {
 	const struct picture *picture = svg->picture;
-	double font = picture->font_size ? picture->font_size : FONT;
+	double font = picture->font_size > 0 ? picture->font_size : FONT;
 
-	svg->margin = picture->margin ? picture->margin : MARGIN;
+	svg->margin = picture->margin > 0 ? picture->margin : MARGIN;
 	svg->inner = (double)picture->width > 4 * svg->margin ? (double)picture->width - 2 * svg->margin : 2 * svg->margin;
 	svg->row = picture->row ? (double)picture->row : font + ROW_MORE;
 	svg->box = svg->row > 1 ? svg->row - 1 : 1;
 	/* Digits and capitals are about 0.7 of the font high: in the middle of the box. */
 	svg->drop = (svg->box + font * 0.7) / 2;
-	svg->column = font * (picture->font_width ? picture->font_width : COLUMN);
+	svg->column = font * (picture->font_width > 0 ? picture->font_width : COLUMN);
 }
 
 static void
