@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The offsets, in bytes, of direct members of a struct. -1 in silence if the kernel does not tell. */
+/* The offsets, in bytes, of members of a struct, those of nameless structs in it included. -1 in silence if the kernel does not tell. */
 int kernel_fields_find(const char *structure, const char *const fields[], uint32_t offsets[], size_t count);
 
 #endif
