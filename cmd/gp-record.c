@@ -33,7 +33,7 @@
 #define TIME_MAX (10 * 365 * 86400 * 1000000000ull)
 #define NOT_GIVEN UINT64_MAX
 
-static bool whole_machine, gzip, user_only, kernel_only, addresses, lines, exclude_self, no_header;
+static bool whole_machine, gzip, user_only, kernel_only, addresses, lines, complete, exclude_self, no_header;
 static const char *pids, *tids, *group, *event_name = "cpu-clock", *output, *by, *unwind = "auto", *cpu_list;
 static uint64_t frequency = NOT_GIVEN, period = NOT_GIVEN, duration = NOT_GIVEN, delay, stack_size = STACK_DEFAULT, max_depth = 4096;
 
@@ -52,7 +52,8 @@ static const struct opt options[] = {
 	{ 0, "user-only", NULL, OPT_SWITCH, &user_only, "only what runs in user space" },
 	{ 0, "kernel-only", NULL, OPT_SWITCH, &kernel_only, "only what runs in the kernel, its frames alone" },
 	{ 0, "unwind", "auto|cfi|fp", OPT_TEXT, &unwind, "how to walk user stacks" },
-	{ 0, "stack-size", "SIZE", OPT_SIZE, &stack_size, "bytes of stack copied a sample (32k; to 65528)" },
+	{ 0, "stack-size", "SIZE", OPT_SIZE, &stack_size, "bytes of stack in a sample (32k; to 65528)" },
+	{ 0, "complete", NULL, OPT_SWITCH, &complete, "read what the copy lacks from memory afterwards" },
 	{ 0, "max-depth", "N", OPT_NUMBER, &max_depth, "user frames taken at most (4096)" },
 	{ 0, "addresses", NULL, OPT_SWITCH, &addresses, "where no symbol is: [libfoo.so+0x1234]" },
 	{ 0, "lines", NULL, OPT_SWITCH, &lines, "name (file:line), and calls that were inlined, by debug information" },
@@ -220,6 +221,7 @@ open_recording(void)
 	    .kernel_only = kernel_only,
 	    .addresses = addresses,
 	    .lines = lines,
+	    .complete = complete,
 	    .allow_bpf = run.perf.allow_bpf,
 	    .weighted = !run.perf.event->is_clock,
 	    .kernel_is_ours = true,
@@ -236,6 +238,8 @@ take(void *context, const struct record *record)
 		return;
 	run.samples += record->kind == RECORD_SAMPLE;
 	recording_take(run.recording, record);
+	if (record->kind == RECORD_SAMPLE && recording_was_cut(run.recording))
+		perf_sampler_was_cut(run.sampler, record->pid);
 }
 
 /* Until something ends the recording, or so long; then takes what is there. */
@@ -346,8 +350,13 @@ write_profile(void)
 	notes->user_only = user_only;
 	notes->kernel_only = kernel_only;
 	notes->no_bpf = perf_sampler_no_bpf(run.sampler);
+	notes->no_copies = perf_sampler_no_copies(run.sampler);
+	notes->deep_stacks = totals.deep_stacks;
+	notes->deep_bytes = totals.deep_bytes;
+	notes->deep_refused = totals.deep_refused;
 	notes->lost = totals.lost;
 	notes->throttled = totals.throttled;
+	notes->gone_cpus = totals.gone_cpus;
 	notes->unfollowed = totals.unfollowed;
 	notes->labels = &run.labels;
 	notes->counted = notes->is_clock && totals.has_counted ? totals.counted : 0;

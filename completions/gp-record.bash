@@ -69,7 +69,7 @@ _gp_record()
 		;;
 	esac
 	if [[ $cur == -* ]]; then
-		mapfile -t COMPREPLY < <(compgen -W '-a --all -p --pid -t --tid -G --cgroup -e --event -F --frequency -c --count -d --duration -o --output -z --gzip --by --user-only --kernel-only --unwind --stack-size --max-depth --addresses --lines --delay --cpus --exclude-self --no-header -q --quiet -v --verbose -h --help -V --version' -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W '-a --all -p --pid -t --tid -G --cgroup -e --event -F --frequency -c --count -d --duration -o --output -z --gzip --by --user-only --kernel-only --unwind --stack-size --complete --max-depth --addresses --lines --delay --cpus --exclude-self --no-header -q --quiet -v --verbose -h --help -V --version' -- "$cur")
 	else
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 	fi

@@ -53,6 +53,30 @@ note(struct header *header, uint64_t value, const struct recording_counts *count
 }
 
 static void
+write_deep(struct header *header, const struct notes *notes, const struct recording_counts *counts)
+{
+	char text[256];
+
+	note(header, counts->truncated, counts, "truncated: deeper than the copy of the stack");
+	note(header, counts->completed, counts,
+	    "completed from memory after the sample (--complete): their upper frames may be of another moment");
+	if ((counts->truncated || counts->completed) && notes->no_copies) {
+		snprintf(text, sizeof text, "deep stacks are not copied whole: %s", notes->no_copies);
+		header_add_to_list(header, "notes", text);
+	}
+	if (notes->deep_stacks) {
+		snprintf(text, sizeof text, "%llu stacks deeper than their samples: %llu bytes more copied at the same instant",
+		    (unsigned long long)notes->deep_stacks, (unsigned long long)notes->deep_bytes);
+		header_add_to_list(header, "notes", text);
+	}
+	if (counts->truncated && notes->deep_refused) {
+		snprintf(text, sizeof text, "%llu deep stacks refused: larger than 2 MiB, mostly not in memory, or the ring was full",
+		    (unsigned long long)notes->deep_refused);
+		header_add_to_list(header, "notes", text);
+	}
+}
+
+static void
 write_notes(struct header *header, const struct notes *notes, const struct recording_counts *counts)
 {
 	char text[256];
@@ -71,7 +95,12 @@ write_notes(struct header *header, const struct notes *notes, const struct recor
 		    (unsigned long long)notes->unfollowed);
 		header_add_to_list(header, "notes", text);
 	}
-	note(header, counts->truncated, counts, "truncated: deeper than the copy of the stack");
+	if (notes->gone_cpus) {
+		snprintf(text, sizeof text, "%llu CPUs went offline: not sampled from then on",
+		    (unsigned long long)notes->gone_cpus);
+		header_add_to_list(header, "notes", text);
+	}
+	write_deep(header, notes, counts);
 	note(header, counts->unresolved, counts, "did not reach their root");
 	note(header, counts->bits32, counts, "of 32-bit tasks: the leaf only");
 	note(header, counts->guessed, counts, "whose last step, by frame pointer, nothing vouches for");

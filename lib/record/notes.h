@@ -21,7 +21,9 @@ struct notes {
 	bool sees_kernel;
 	bool user_only, kernel_only; /* asked for */
 	const char *no_bpf; /* why the targets were chosen in the drain, or names by kallsyms */
-	uint64_t lost, throttled, unfollowed;
+	uint64_t lost, throttled, unfollowed, gone_cpus;
+	const char *no_copies; /* why no stack was copied beyond its sample */
+	uint64_t deep_stacks, deep_bytes, deep_refused;
 	const struct labels *labels;
 };
 

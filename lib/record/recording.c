@@ -10,6 +10,7 @@
 #include "record/kernel_code.h"
 #include "record/processes.h"
 #include "record/recording.h"
+#include "record/rest.h"
 #include "target/cgroup.h"
 
 struct recording {
@@ -27,6 +28,8 @@ struct recording {
 	uint32_t markers[WALK_NO_STACK + 1], no_mapping;
 	char host[256];
 	struct recording_counts counts;
+	bool was_cut;
+	struct rest rest;
 };
 
 /* Why a stack is not whole, right after the process name. */
@@ -83,6 +86,7 @@ recording_close(struct recording *recording)
 	stacks_release(&recording->stacks);
 	free(recording->walk.frames);
 	free(recording->row);
+	rest_release(&recording->rest);
 	free(recording);
 }
 
@@ -220,6 +224,10 @@ add_user(struct recording *recording, struct process *process, const struct samp
 	if (walk->end == WALK_NO_CODE &&
 	    processes_maps_again(&recording->processes, process, sample->tid, sample->time))
 		walker_walk(recording->walker, maps, sample, walk);
+	recording->was_cut = walk->end == WALK_TRUNCATED;
+	if (recording->was_cut && recording->options.complete && !recording->options.replay &&
+	    rest_walk(&recording->rest, recording->walker, maps, sample, walk))
+		recording->counts.completed += value;
 	if (walk->used_libunwind)
 		recording->counts.by_libunwind += value;
 	if (walk->count && walk->frames[walk->count - 1].guessed)
@@ -251,6 +259,7 @@ take_sample(struct recording *recording, const struct sample *sample)
 	struct process *process = NULL;
 	size_t n = 0;
 
+	recording->was_cut = false;
 	row_reserve(recording, LABEL_COUNT + 2 + sample->kernel_count);
 	if (!outside && !ending) {
 		process = processes_of(&recording->processes, sample->pid, sample->tid, sample->time);
@@ -299,6 +308,12 @@ recording_take(struct recording *recording, const struct record *record)
 		break;
 	}
 	processes_follow(&recording->processes, record);
+}
+
+bool
+recording_was_cut(const struct recording *recording)
+{
+	return recording->was_cut;
 }
 
 /* --- rows become stacks of names */

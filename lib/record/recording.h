@@ -20,6 +20,7 @@ struct recording_options {
 	bool lines;		 /* name (file:line), and inlined calls */
 	bool allow_bpf;		 /* for the kernel's names */
 	bool weighted;		 /* a stack counts its samples' weights, not their number */
+	bool complete;		 /* what a stack's copy lacks is read from memory afterwards */
 	bool replay;		 /* records of the past: /proc is not asked about their processes */
 	bool foreign;		 /* of another machine: what lies in our /tmp says nothing of its processes */
 	bool kernel_is_ours;	 /* the running kernel's names are the record's */
@@ -39,6 +40,7 @@ struct recording_counts {
 	uint64_t other_namespace; /* tasks of an outer pid namespace */
 	uint64_t unnamed_leaf;	  /* the address itself has no name */
 	uint64_t guessed;	  /* stacks whose last step was by a frame pointer that nothing vouches for */
+	uint64_t completed;	  /* stacks with upper frames of a later moment */
 	uint64_t by_libunwind;	  /* stacks that rows could not walk */
 	uint64_t named_by_maps;	  /* programs of a replay whose own code has the names that /tmp has now */
 	uint64_t lost, throttled; /* as the records said */
@@ -62,6 +64,9 @@ void recording_name(struct recording *recording, uint32_t pid, const char *progr
 
 /* Takes a record in; nothing of it is kept but numbers. */
 void recording_take(struct recording *recording, const struct record *record);
+
+/* The stack of the sample taken last went beyond its copy. */
+bool recording_was_cut(const struct recording *recording);
 
 /* Names everything and adds it to fold; the recording is empty afterwards and may go on. */
 void recording_fold(struct recording *recording, struct fold *fold, struct recording_counts *counts);

@@ -22,6 +22,13 @@ enum user_side {
 	USER_CHAIN, /* no registers: addresses walked by the kernel (frame pointers) */
 };
 
+/* Of a stack what its sample's own copy lacks: copied at the same instant, or (said) later. */
+struct stack_piece {
+	uint64_t address;
+	const unsigned char *bytes;
+	size_t size;
+};
+
 /* All pointers point into the source's memory and hold until it is asked for the next record. */
 struct sample {
 	uint32_t pid, tid; /* 0, 0: a task of an outer pid namespace; idle is never sampled */
@@ -37,6 +44,8 @@ struct sample {
 	const unsigned char *stack; /* copied from regs[R_RSP] upwards */
 	size_t stack_size;	    /* bytes really copied */
 	bool stack_cut;		    /* the copy is full: the stack goes on above it */
+	const struct stack_piece *pieces; /* further up, by address; not always without holes */
+	size_t piece_count;
 	const uint64_t *chain;	    /* USER_CHAIN: leaf first */
 	size_t chain_count;
 };

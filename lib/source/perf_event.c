@@ -27,6 +27,10 @@
 /* Threads that appear while threads are attached: so often is tried again. */
 #define ATTACH_ROUNDS 16
 #define POLLED_MAX 8
+/* Events of different CPUs are switched on and off one after the other, but not so slowly. */
+#define CPU_GONE_NS 100000000u
+/* A ring grows when pieces take more than this part of it. */
+#define MANY_PIECES 4
 
 struct perf_sampler {
 	struct perf_options options;
@@ -41,11 +45,15 @@ struct perf_sampler {
 	size_t cpu_count;
 	int *events; /* all of them; the first of each CPU owns its ring */
 	size_t event_count, event_room;
-	struct perf_ring *rings; /* one per CPU with an event */
-	size_t ring_count;
+	struct perf_ring *rings; /* one per CPU with an event; behind them those that became too small */
+	size_t ring_count, retired_count;
+	bool carriers; /* each ring has an event of its own, which takes what programs put out */
+	bool cannot_grow;
+	struct stack_piece *pieces; /* of the sample at hand */
+	size_t piece_room;
 	int *ring_of_cpu; /* index in rings, or -1; by position in cpus */
 	struct bpf_filter *filter;
-	const char *no_bpf;
+	const char *no_bpf, *no_copies;
 	struct perf_order order;
 	struct pollfd *polled;
 	uint64_t lost_records, throttled;
@@ -161,19 +169,54 @@ add_event(struct perf_sampler *sampler, int fd)
 	sampler->events[sampler->event_count++] = fd;
 }
 
-/* Gives an event of a CPU the CPU's ring: the first one's own, for the others the same. -1 with errno. */
+/* A ring that is no sampler's: it can be replaced by a larger one, and programs put out into it. Its event
+ * counts nothing. -1 with errno. */
+static int
+open_carrier(struct perf_ring *ring, uint32_t cpu, uint64_t bytes)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof attr,
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_BPF_OUTPUT,
+		.sample_type = PERF_PIECE_TYPE,
+		.sample_period = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		.watermark = 1,
+		.wakeup_watermark = (uint32_t)(bytes / 2),
+	};
+	int fd = event_open(&attr, -1, (int)cpu), reason;
+
+	if (fd < 0)
+		return -1;
+	if (perf_ring_map(ring, fd, bytes) == 0) {
+		ring->cpu = cpu;
+		return 0;
+	}
+	reason = errno;
+	close(fd);
+	errno = reason;
+	return -1;
+}
+
+/* Gives an event of a CPU the CPU's ring: the first one's own or a carrier's, for the others the same. -1 with
+ * errno. */
 static int
 connect_ring(struct perf_sampler *sampler, size_t cpu_index, int fd)
 {
 	int ring = sampler->ring_of_cpu[cpu_index];
+	struct perf_ring *new = &sampler->rings[sampler->ring_count];
 
 	if (ring >= 0)
 		return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, sampler->rings[ring].fd);
-	sampler->ring_refused = perf_ring_map(&sampler->rings[sampler->ring_count], fd, sampler->ring_bytes) < 0;
+	if (sampler->carriers)
+		sampler->ring_refused = open_carrier(new, sampler->cpus[cpu_index], sampler->ring_bytes) < 0;
+	else
+		sampler->ring_refused = perf_ring_map(new, fd, sampler->ring_bytes) < 0;
 	if (sampler->ring_refused)
 		return -1;
 	sampler->ring_of_cpu[cpu_index] = (int)sampler->ring_count++;
-	return 0;
+	return sampler->carriers ? ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, new->fd) : 0;
 }
 
 /* An older kernel does not know every bit: PERF_FORMAT_LOST came with 6.0. */
@@ -234,15 +277,25 @@ attach_thread(struct perf_sampler *sampler, uint32_t tid)
 }
 
 static void
+forget_ring(const struct perf_sampler *sampler, struct perf_ring *ring)
+{
+	int fd = ring->fd;
+
+	perf_ring_unmap(ring);
+	if (sampler->carriers)
+		close(fd);
+}
+
+static void
 forget_events(struct perf_sampler *sampler)
 {
 	int reason = errno;
 
-	for (size_t i = 0; i < sampler->ring_count; i++)
-		perf_ring_unmap(&sampler->rings[i]);
 	for (size_t i = 0; i < sampler->event_count; i++)
 		close(sampler->events[i]);
-	sampler->ring_count = sampler->event_count = 0;
+	for (size_t i = 0; i < sampler->ring_count + sampler->retired_count; i++)
+		forget_ring(sampler, &sampler->rings[i]);
+	sampler->ring_count = sampler->retired_count = sampler->event_count = 0;
 	for (size_t i = 0; i < sampler->cpu_count; i++)
 		sampler->ring_of_cpu[i] = -1;
 	errno = reason;
@@ -437,34 +490,55 @@ explain_event(const struct perf_sampler *sampler, int reason)
 
 /* --- opening */
 
+/* Why no program may be on the events, or NULL. */
+static const char *
+why_no_program(const struct perf_sampler *sampler)
+{
+	const struct targets *targets = sampler->targets;
+
+	if (targets->kind == TARGETS_CGROUP && *targets->cgroup->controllers)
+		return "BPF knows cgroup v2 only";
+	return sampler->options.allow_bpf ? NULL : "switched off";
+}
+
+static bool
+attach_program(struct perf_sampler *sampler)
+{
+	for (size_t i = 0; i < sampler->event_count; i++)
+		if (bpf_filter_attach(sampler->filter, sampler->events[i]) < 0)
+			return false;
+	for (size_t i = 0; i < sampler->ring_count && sampler->carriers; i++)
+		if (bpf_filter_output(sampler->filter, sampler->rings[i].cpu, sampler->rings[i].fd) < 0)
+			return false;
+	return true;
+}
+
+/* The program drops others' samples, where there are others, and copies deep stacks. */
 static void
-filter_in_kernel(struct perf_sampler *sampler)
+put_program_on_events(struct perf_sampler *sampler)
 {
 	struct targets *targets = sampler->targets;
 	enum bpf_filter_kind kind = targets->kind == TARGETS_THREADS ? FILTER_THREADS :
 	    targets->kind == TARGETS_CGROUP			     ? FILTER_CGROUP :
+	    targets->kind == TARGETS_MACHINE			     ? FILTER_NOTHING :
 								       FILTER_PROCESSES;
+	const char *why_not = why_no_program(sampler);
 
-	if (targets->kind == TARGETS_MACHINE)
-		return;
-	if (targets->kind == TARGETS_CGROUP && *targets->cgroup->controllers) {
-		sampler->no_bpf = "BPF knows cgroup v2 only";
-		return;
+	if (!why_not && (kind != FILTER_NOTHING || sampler->carriers))
+		sampler->filter = bpf_filter_open(kind, targets->ids, targets->count,
+		    targets->cgroup ? targets->cgroup->fd : -1, kind == FILTER_PROCESSES,
+		    sampler->carriers ? sampler->options.stack_size : 0);
+	if (sampler->filter && !attach_program(sampler)) {
+		bpf_filter_close(sampler->filter);
+		sampler->filter = NULL;
 	}
-	if (!sampler->options.allow_bpf) {
-		sampler->no_bpf = "switched off";
-		return;
+	if (!sampler->filter && !why_not)
+		why_not = bpf_trouble();
+	if (kind != FILTER_NOTHING) {
+		sampler->no_bpf = why_not;
+		targets->decided = sampler->filter != NULL;
 	}
-	sampler->filter = bpf_filter_open(kind, targets->ids, targets->count,
-	    targets->cgroup ? targets->cgroup->fd : -1, kind == FILTER_PROCESSES);
-	for (size_t i = 0; sampler->filter && i < sampler->event_count; i++)
-		if (bpf_filter_attach(sampler->filter, sampler->events[i]) < 0) {
-			bpf_filter_close(sampler->filter);
-			sampler->filter = NULL;
-		}
-	if (!sampler->filter)
-		sampler->no_bpf = bpf_trouble();
-	targets->decided = sampler->filter != NULL;
+	sampler->no_copies = sampler->filter ? bpf_filter_no_copies(sampler->filter) : why_not;
 }
 
 static int
@@ -474,15 +548,18 @@ open_events(struct perf_sampler *sampler)
 	bool tasks_only = targets->kind != TARGETS_MACHINE && targets->kind != TARGETS_CGROUP;
 	int reason;
 
+	sampler->carriers = sampler->options.stack_size && !sampler->options.kernel_only && !why_no_program(sampler);
 	if (open_with_rings(sampler, open_per_cpu) == 0)
 		return 0;
 	reason = errno;
+	sampler->carriers = false;
 	if (explain_event(sampler, reason) < 0)
 		return -1;
 	if (!tasks_only || (reason != EACCES && reason != EPERM))
 		return explain_machine(reason);
 
 	sampler->per_task = true;
+	sampler->no_copies = "that needs CAP_PERFMON and CAP_BPF";
 	if (open_with_rings(sampler, open_per_task) == 0)
 		return 0;
 	reason = errno;
@@ -511,7 +588,7 @@ perf_sampler_open(const struct perf_options *options, struct targets *targets)
 	if (read_cpus(sampler) < 0)
 		goto fail;
 	sampler->ring_of_cpu = mem_alloc(sampler->cpu_count * sizeof *sampler->ring_of_cpu);
-	sampler->rings = mem_alloc(sampler->cpu_count * sizeof *sampler->rings);
+	sampler->rings = mem_alloc(2 * sampler->cpu_count * sizeof *sampler->rings);
 	sampler->polled = mem_alloc((sampler->cpu_count + POLLED_MAX) * sizeof *sampler->polled);
 	for (size_t i = 0; i < sampler->cpu_count; i++)
 		sampler->ring_of_cpu[i] = -1;
@@ -520,7 +597,7 @@ perf_sampler_open(const struct perf_options *options, struct targets *targets)
 		goto fail;
 	targets_begin(targets);
 	if (!sampler->per_task)
-		filter_in_kernel(sampler);
+		put_program_on_events(sampler);
 	else
 		targets->own_events = true; /* whatever exec makes of a thread's number */
 	perf_layout_init(&sampler->layout, &sampler->attr);
@@ -544,6 +621,8 @@ perf_sampler_close(struct perf_sampler *sampler)
 	free(sampler->cpus);
 	free(sampler->polled);
 	free(sampler->order.list);
+	free(sampler->order.pieces);
+	free(sampler->pieces);
 	free(sampler);
 }
 
@@ -563,6 +642,19 @@ const char *
 perf_sampler_no_bpf(const struct perf_sampler *sampler)
 {
 	return sampler->no_bpf;
+}
+
+const char *
+perf_sampler_no_copies(const struct perf_sampler *sampler)
+{
+	return sampler->no_copies;
+}
+
+void
+perf_sampler_was_cut(struct perf_sampler *sampler, uint32_t pid)
+{
+	if (sampler->filter)
+		bpf_filter_stray(sampler->filter, pid);
 }
 
 /* --- running */
@@ -604,25 +696,79 @@ perf_sampler_wait(struct perf_sampler *sampler, const int *others, size_t count,
 	poll(NULL, 0, milliseconds < 10 ? milliseconds : 10);
 }
 
+/* Deep stacks are coming: the largest ring that there may be for this CPU. The old one is read once more, when
+ * everything that wrote into it has turned to the new one. */
+static void
+grow_ring(struct perf_sampler *sampler, size_t i)
+{
+	struct perf_ring *ring = &sampler->rings[i], larger;
+	uint64_t bytes = PERF_RING_MOST;
+
+	while (bytes > ring->size && open_carrier(&larger, ring->cpu, bytes) < 0)
+		bytes /= 2;
+	sampler->cannot_grow = bytes <= ring->size;
+	if (sampler->cannot_grow)
+		return;
+	if (ioctl(sampler->events[i], PERF_EVENT_IOC_SET_OUTPUT, larger.fd) < 0) {
+		sampler->cannot_grow = true;
+		forget_ring(sampler, &larger);
+		return;
+	}
+	bpf_filter_output(sampler->filter, ring->cpu, larger.fd);
+	sampler->rings[sampler->ring_count + sampler->retired_count++] = *ring;
+	*ring = larger;
+}
+
+static void
+grow_rings(struct perf_sampler *sampler)
+{
+	for (size_t i = 0; i < sampler->retired_count; i++)
+		forget_ring(sampler, &sampler->rings[sampler->ring_count + i]);
+	sampler->retired_count = 0;
+	for (size_t i = 0; i < sampler->ring_count && !sampler->cannot_grow; i++)
+		if (sampler->rings[i].piece_bytes > sampler->rings[i].size / MANY_PIECES &&
+		    sampler->rings[i].size < PERF_RING_MOST)
+			grow_ring(sampler, i);
+}
+
+static void
+join_pieces(struct perf_sampler *sampler, const struct perf_waiting *waiting, struct sample *sample)
+{
+	if (!waiting->piece_count)
+		return;
+	if (waiting->piece_count > sampler->piece_room) {
+		sampler->piece_room = waiting->piece_count * 2;
+		sampler->pieces = mem_resize(sampler->pieces, sampler->piece_room, sizeof *sampler->pieces);
+	}
+	sample->pieces = sampler->pieces;
+	sample->piece_count = perf_pieces_of(sample, sampler->order.pieces + waiting->first_piece,
+	    waiting->piece_count, sampler->pieces);
+}
+
 void
 perf_sampler_drain(struct perf_sampler *sampler, void (*take)(void *context, const struct record *record),
     void *context, bool last)
 {
 	uint64_t limit = last ? UINT64_MAX : clock_now();
+	size_t count = sampler->ring_count + sampler->retired_count;
 	struct record record;
 
-	perf_rings_collect(sampler->rings, sampler->ring_count, limit, &sampler->order);
+	perf_rings_collect(sampler->rings, count, limit, &sampler->order);
 	for (size_t i = 0; i < sampler->order.count; i++) {
 		if (perf_record_parse(&sampler->layout, sampler->order.list[i].header, &record) < 0)
 			continue;
-		if (record.kind == RECORD_LOST)
+		if (record.kind == RECORD_SAMPLE)
+			join_pieces(sampler, &sampler->order.list[i], &record.sample);
+		else if (record.kind == RECORD_LOST)
 			sampler->lost_records += record.lost;
 		else if (record.kind == RECORD_THROTTLE)
 			sampler->throttled++;
 		if (targets_take(sampler->targets, &record))
 			take(context, &record);
 	}
-	perf_rings_release(sampler->rings, sampler->ring_count);
+	perf_rings_release(sampler->rings, count);
+	if (sampler->carriers && !last)
+		grow_rings(sampler);
 }
 
 uint64_t
@@ -631,16 +777,39 @@ perf_sampler_lost(const struct perf_sampler *sampler)
 	return sampler->lost_records;
 }
 
+/* The kernel takes an event from a CPU that goes offline, and does not give it back: it was on for a shorter time. */
+static uint64_t
+count_gone_cpus(const struct perf_sampler *sampler)
+{
+	uint64_t values[4], longest = 0, gone = 0;
+
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < sampler->event_count; i++) {
+			if (read(sampler->events[i], values, sizeof values) < (ssize_t)(2 * sizeof *values))
+				continue;
+			if (pass == 0 && values[1] > longest)
+				longest = values[1];
+			gone += pass == 1 && values[1] + CPU_GONE_NS < longest;
+		}
+	return gone;
+}
+
 void
 perf_sampler_totals(struct perf_sampler *sampler, struct perf_totals *totals)
 {
 	struct {
 		uint64_t value, enabled, running, lost;
 	} read_values;
+	struct copy_counts copied;
 
 	*totals = (struct perf_totals){ .throttled = sampler->throttled };
-	if (sampler->filter)
+	if (sampler->filter) {
 		totals->unfollowed = bpf_filter_missed(sampler->filter);
+		bpf_filter_copied(sampler->filter, &copied);
+		totals->deep_stacks = copied.stacks;
+		totals->deep_bytes = copied.bytes;
+		totals->deep_refused = copied.refused + copied.no_room;
+	}
 	for (size_t i = 0; i < sampler->event_count; i++) {
 		memset(&read_values, 0, sizeof read_values);
 		if (read(sampler->events[i], &read_values, sizeof read_values) < 0)
@@ -649,6 +818,7 @@ perf_sampler_totals(struct perf_sampler *sampler, struct perf_totals *totals)
 		totals->lost += read_values.lost;
 	}
 	totals->has_counted = sampler->per_task;
+	totals->gone_cpus = sampler->per_task ? 0 : count_gone_cpus(sampler);
 	/* A LOST record comes with the next one that fits: what was lost last is only in the counters. */
 	if (!(sampler->attr.read_format & PERF_FORMAT_LOST))
 		totals->lost = sampler->lost_records;

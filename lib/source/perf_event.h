@@ -17,7 +17,8 @@
 
 /* The largest dump whose record still fits into 16 bits of size. */
 #define PERF_STACK_MAX 65528u
-/* A ring per CPU; more where half a second of samples would not fit, less where the kernel locks no more. */
+/* A ring per CPU; more where half a second of samples would not fit, or deep stacks come; less where the kernel
+ * locks no more. */
 #define PERF_RING_BYTES (2u << 20)
 #define PERF_RING_MOST (32u << 20)
 #define PERF_RING_LEAST (128u << 10)
@@ -40,6 +41,9 @@ struct perf_totals {
 	uint64_t lost;	    /* samples that did not fit into the rings */
 	uint64_t throttled; /* times the kernel slowed the sampler down */
 	uint64_t unfollowed; /* children that were not recorded: too many at once for the filter */
+	uint64_t deep_stacks, deep_bytes; /* copied beyond the samples' own copies */
+	uint64_t deep_refused; /* larger than is copied, too many pages not in memory, or the ring was full */
+	uint64_t gone_cpus; /* went offline, and were not sampled from then on */
 	uint64_t counted;   /* the event's own counters (ns for clocks); per task only */
 	bool has_counted;
 };
@@ -57,6 +61,12 @@ bool perf_sampler_is_unbiased(const struct perf_sampler *sampler);
 bool perf_sampler_sees_kernel(const struct perf_sampler *sampler);
 /* Why the filter is in the drain, or NULL: for the notes. */
 const char *perf_sampler_no_bpf(const struct perf_sampler *sampler);
+
+/* Why stacks deeper than the dump are not copied whole, or NULL. */
+const char *perf_sampler_no_copies(const struct perf_sampler *sampler);
+/* A process whose stack was deeper than its sample: from now on stacks are copied whose end is a guess, those
+ * of its coroutines. */
+void perf_sampler_was_cut(struct perf_sampler *sampler, uint32_t pid);
 
 int perf_sampler_enable(struct perf_sampler *sampler);
 void perf_sampler_disable(struct perf_sampler *sampler);

@@ -45,35 +45,66 @@ time_of(const struct perf_event_header *header)
 	return time;
 }
 
+/* The record at `at`, in one part; NULL: there is none that is whole. */
+static const struct perf_event_header *
+record_at(struct perf_ring *ring, uint64_t at, uint64_t head)
+{
+	/* Records are 8-aligned, so that a header is never cut in two. */
+	uint64_t offset = at & (ring->size - 1);
+	const struct perf_event_header *header = (const void *)(ring->data + offset);
+	size_t first = ring->size - offset;
+
+	if (head - at < sizeof *header || header->size < sizeof *header + 16 || header->size > head - at)
+		return NULL;
+	if (header->size <= first)
+		return header;
+	memcpy(ring->unwrapped, header, first);
+	memcpy(ring->unwrapped + first, ring->data, header->size - first);
+	return (const void *)ring->unwrapped;
+}
+
+static void
+add_piece(struct perf_order *order, const struct perf_piece *piece)
+{
+	mem_grow(&order->pieces, order->total_pieces, &order->piece_room);
+	order->pieces[order->total_pieces++] = *piece;
+}
+
+/* Pieces wait for their sample, also until the next time. Where any other record comes, above all one that
+ * tells of losses, the sample was lost; and should nothing come, they must not fill the ring for ever. */
+#define PIECES_WAIT_NS 100000000u
+
 static void
 collect(struct perf_ring *ring, uint32_t number, uint64_t limit, struct perf_order *order)
 {
 	uint64_t head = __atomic_load_n(&ring->control->data_head, __ATOMIC_ACQUIRE);
-	uint64_t at = ring->tail, mask = ring->size - 1;
+	uint64_t at = ring->tail, first_at = 0, first_time = 0, time;
+	const struct perf_event_header *header;
+	struct perf_piece piece;
+	size_t waiting = 0;
 
-	while (head - at >= sizeof(struct perf_event_header)) {
-		/* Records are 8-aligned, so that a header is never cut in two. */
-		const struct perf_event_header *header = (const void *)(ring->data + (at & mask));
-		uint64_t size = header->size, time;
-
-		if (size < sizeof *header + 16 || size > head - at)
-			break;
-		if ((at & mask) + size > ring->size) {
-			size_t first = ring->size - (at & mask);
-
-			memcpy(ring->unwrapped, header, first);
-			memcpy(ring->unwrapped + first, ring->data, size - first);
-			header = (const void *)ring->unwrapped;
+	ring->piece_bytes = 0;
+	for (; (header = record_at(ring, at, head)) && (time = time_of(header)) <= limit; at += header->size) {
+		if (perf_piece_parse(header, &piece)) {
+			first_at = waiting ? first_at : at;
+			first_time = waiting ? first_time : time;
+			add_piece(order, &piece);
+			ring->piece_bytes += piece.stack.size;
+			waiting++;
+			continue;
 		}
-		time = time_of(header);
-		if (time > limit)
-			break;
+		if (header->type != PERF_RECORD_SAMPLE) {
+			order->total_pieces -= waiting;
+			waiting = 0;
+		}
 		mem_grow(&order->list, order->count, &order->room);
-		order->list[order->count] = (struct perf_waiting){ time, header, number, (uint32_t)order->count };
+		order->list[order->count] = (struct perf_waiting){ time, header, number, (uint32_t)order->count,
+			order->total_pieces - waiting, waiting };
 		order->count++;
-		at += size;
+		waiting = 0;
 	}
-	ring->next_tail = at;
+	order->total_pieces -= waiting;
+	ring->next_tail = waiting && first_time + PIECES_WAIT_NS > limit ? first_at : at;
 }
 
 static int
@@ -89,7 +120,7 @@ by_time(const void *a, const void *b)
 void
 perf_rings_collect(struct perf_ring *rings, size_t count, uint64_t limit, struct perf_order *order)
 {
-	order->count = 0;
+	order->count = order->total_pieces = 0;
 	for (size_t i = 0; i < count; i++)
 		collect(&rings[i], (uint32_t)i, limit, order);
 	if (order->count)

@@ -19,6 +19,27 @@ stack_read_ucontext(struct stack *stack)
 	return true;
 }
 
+bool
+stack_read_piece(const struct stack *stack, uint64_t address, uint64_t *value)
+{
+	const struct stack_piece *pieces = stack->sample->pieces;
+	size_t low = 0, high = stack->sample->piece_count;
+
+	while (low < high) { /* the last piece that begins at address or below */
+		size_t middle = (low + high) / 2;
+
+		if (pieces[middle].address <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!low || address - pieces[low - 1].address >= pieces[low - 1].size ||
+	    pieces[low - 1].size - (address - pieces[low - 1].address) < sizeof *value)
+		return false;
+	memcpy(value, pieces[low - 1].bytes + (address - pieces[low - 1].address), sizeof *value);
+	return true;
+}
+
 size_t
 stack_code(const struct stack *stack, uint64_t address, unsigned char *bytes, size_t size)
 {

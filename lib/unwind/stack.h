@@ -1,5 +1,5 @@
 /* Where a walk stands: the registers of one frame, and the one memory there is, the sample's copy of the
- * stack. Shared by the ways of walking. */
+ * stack with its pieces. Shared by the ways of walking. */
 #ifndef UNWIND_STACK_H
 #define UNWIND_STACK_H
 
@@ -30,6 +30,9 @@ stack_knows(const struct stack *stack, unsigned reg)
 	return (stack->known & STACK_KNOWN(reg)) != 0;
 }
 
+/* The same of the pieces. */
+bool stack_read_piece(const struct stack *stack, uint64_t address, uint64_t *value);
+
 /* False: outside the copy. */
 static inline bool
 stack_read(const struct stack *stack, uint64_t address, uint64_t *value)
@@ -37,7 +40,7 @@ stack_read(const struct stack *stack, uint64_t address, uint64_t *value)
 	uint64_t at = address - stack->sample->regs[R_RSP];
 
 	if (at >= stack->sample->stack_size || stack->sample->stack_size - at < sizeof *value)
-		return false;
+		return stack->sample->piece_count && stack_read_piece(stack, address, value);
 	memcpy(value, stack->sample->stack + at, sizeof *value);
 	return true;
 }

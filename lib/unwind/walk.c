@@ -410,6 +410,7 @@ walker_walk(struct walker *walker, struct maps *maps, const struct sample *sampl
 			walk_without_stack(&p);
 		break;
 	}
+	walk->sp = p.stack.regs[R_RSP];
 }
 
 void

@@ -38,6 +38,7 @@ struct walk {
 	struct frame *frames; /* leaf first */
 	size_t count, room;
 	enum walk_end end;
+	uint64_t sp; /* of the frame where it ended */
 	bool used_libunwind;
 };
 

@@ -191,7 +191,7 @@ record(enum bpf_filter_kind kind, bool follow, int cgroup, void (*work)(void))
 			note("cgroup.procs: %s", strerror(errno));
 		close(fd);
 	}
-	filter = bpf_filter_open(kind, &id, cgroup < 0, cgroup, follow);
+	filter = bpf_filter_open(kind, &id, cgroup < 0, cgroup, follow, 0);
 	run.good = filter && open_events(filter);
 	close(go[0]);
 	close(go[1]);
@@ -247,7 +247,7 @@ static void
 test_reuse(void)
 {
 	uint32_t id, nobody = 1;
-	struct bpf_filter *filter = bpf_filter_open(FILTER_PROCESSES, &nobody, 1, -1, true);
+	struct bpf_filter *filter = bpf_filter_open(FILTER_PROCESSES, &nobody, 1, -1, true, 0);
 	struct tally tally;
 	pid_t first = fork(), again;
 	char text[32];
@@ -303,7 +303,7 @@ test_cgroup(void)
 	close(fd);
 	rmdir(path);
 	fd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	ok(!bpf_filter_open(FILTER_CGROUP, NULL, 0, fd, false) && strstr(bpf_trouble(), "cgroup2"),
+	ok(!bpf_filter_open(FILTER_CGROUP, NULL, 0, fd, false, 0) && strstr(bpf_trouble(), "cgroup2"),
 	    "a directory that is no cgroup2 is refused: %s", bpf_trouble());
 	close(fd);
 }
@@ -318,7 +318,7 @@ test_nobody(void)
 	if (pid == 0) {
 		if (setgid(65534) < 0 || setuid(65534) < 0)
 			_exit(2);
-		_exit(bpf_filter_open(FILTER_PROCESSES, &id, 1, -1, true) || !strstr(bpf_trouble(), "permission"));
+		_exit(bpf_filter_open(FILTER_PROCESSES, &id, 1, -1, true, 0) || !strstr(bpf_trouble(), "permission"));
 	}
 	waitpid(pid, &status, 0);
 	ok(status == 0, "without permission there is no filter, and a reason");
@@ -328,7 +328,7 @@ int
 main(void)
 {
 	uint32_t id = 1;
-	struct bpf_filter *filter = bpf_filter_open(FILTER_PROCESSES, &id, 1, -1, false);
+	struct bpf_filter *filter = bpf_filter_open(FILTER_PROCESSES, &id, 1, -1, false, 0);
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (!filter)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Which samples are kept: those of targets, and of their descendants, which become targets before they
- * run. Needs 5.5; no types of the kernel but two offsets, which are given. */
+ * run; and of a stack that the sample's own copy does not hold, the rest, into the same ring, before the
+ * sample. Needs 5.5, the copies 5.15; no types of the kernel but offsets, which are given. */
 #include <linux/bpf.h>
+#include <linux/bpf_perf_event.h>
 
 #include <bpf/bpf_helpers.h>
 
@@ -41,6 +43,37 @@ struct {
 	__type(value, struct task_fields);
 } fields SEC(".maps");
 
+/* What copies are put together in. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct stack_copy);
+} piece SEC(".maps");
+
+/* An event on each CPU whose output goes into the ring of the samples. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u32));
+} output SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct copy_counts);
+} copied SEC(".maps");
+
+/* Processes with stacks whose end nobody knows (coroutines), that were deeper than their samples. Others'
+ * numbers do no harm here but work in vain. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u32);
+	__type(value, __u32);
+} strays SEC(".maps");
+
 /* The order of the halves: process (tgid) above, thread below. */
 static __u32
 current_process(void)
@@ -60,29 +93,280 @@ is_target(__u32 id)
 	return bpf_map_lookup_elem(&targets, &id) ? 1 : 0;
 }
 
-SEC("perf_event")
-int
-keep_processes(void *context)
+/* --- the rest of a stack */
+
+/* x86-64's, for ever. */
+struct user_regs {
+	__u64 others[16], ip, cs, flags, sp, ss;
+};
+
+#define PAGE 4096ull
+#define USER_CODE_64 0x33
+/* Of one stack. */
+#define COPY_MOST (2ull << 20)
+/* Whole pieces, and some of pages. */
+#define TURNS_MOST 256
+/* A page that is not there costs a fault. */
+#define HOLES_MOST 128
+/* Of a stack whose end is not known, and of the ordinary one below a signal's. */
+#define STRAY_MOST (256ull << 10)
+#define ORDINARY_TOP (64ull << 10)
+/* In the largest dump, and one that it only touches. */
+#define DUMP_PAGES 17
+
+static __u64
+kernel_word(__u64 address)
 {
-	(void)context;
-	return is_target(current_process());
+	__u64 value = 0;
+
+	bpf_probe_read_kernel(&value, sizeof value, (const void *)address);
+	return value;
 }
 
-SEC("perf_event")
-int
-keep_threads(void *context)
+static int
+is_there(__u64 address)
 {
-	(void)context;
-	return is_target(current_thread());
+	unsigned char byte;
+
+	return bpf_probe_read_user(&byte, 1, (const void *)address) == 0;
 }
 
-SEC("perf_event")
-int
-keep_cgroup(void *context)
+/* A verifier forgets what it knew of a number that was put aside. */
+#define BOUND(n, most)                        \
+	__asm__ volatile("" : "+r"(n));       \
+	if ((n) > (most))                     \
+		(n) = (most)
+
+/* One turn of copying up to `to`: a piece or, where a piece was not all there, a page. False: it is the last. */
+static __attribute__((always_inline)) int
+copy_some(void *context, struct stack_copy *p, struct copy_counts *counts, __u64 to, int up_to_hole)
 {
-	(void)context;
+	__u64 from = p->next, size = (from < p->by_pages ? PAGE : PIECE_BYTES) - (from & (PAGE - 1));
+
+	if (from >= to)
+		return 0;
+	if (size > to - from)
+		size = to - from;
+	BOUND(size, PIECE_BYTES);
+	if (bpf_probe_read_user(p->bytes, size, (const void *)from) == 0) {
+		p->address = from;
+		p->size = size;
+		BOUND(size, PIECE_BYTES);
+		if (bpf_perf_event_output(context, &output, BPF_F_CURRENT_CPU, &p->magic, PIECE_HEAD + size) != 0) {
+			__sync_fetch_and_add(&counts->no_room, 1);
+			return 0;
+		}
+		__sync_fetch_and_add(&counts->bytes, p->size);
+	} else if (from >= p->by_pages) {
+		p->by_pages = from + size;
+		return 1;
+	} else {
+		__sync_fetch_and_add(&counts->holes, 1);
+		if (up_to_hole)
+			return 0;
+		if (++p->holes == HOLES_MOST) {
+			__sync_fetch_and_add(&counts->refused, 1);
+			return 0;
+		}
+	}
+	p->next = from + size;
+	return 1;
+}
+
+struct copying {
+	void *context;
+	struct stack_copy *piece;
+	struct copy_counts *counts;
+	__u64 to;
+	int up_to_hole;
+};
+
+static int
+begin_copying(struct copying *c, void *context, __u64 sp, __u64 from, __u64 to)
+{
+	__u32 zero = 0;
+
+	c->context = context;
+	c->to = to;
+	c->piece = bpf_map_lookup_elem(&piece, &zero);
+	c->counts = bpf_map_lookup_elem(&copied, &zero);
+	if (!c->piece || !c->counts)
+		return 0;
+	c->piece->magic = PIECE_MAGIC;
+	c->piece->sp = sp;
+	c->piece->next = from;
+	c->piece->by_pages = 0;
+	c->piece->holes = 0;
+	return 1;
+}
+
+static long
+copy_turn(__u32 turn, void *copying)
+{
+	struct copying *c = copying;
+
+	(void)turn;
+	return copy_some(c->context, c->piece, c->counts, c->to, c->up_to_hole) ? 0 : 1;
+}
+
+/* Copies [from, to), or up to the first hole. Global, so that a verifier looks at it once, not once a way to it. */
+__attribute__((noinline)) int
+copy_range(struct bpf_perf_event_data *context, __u64 sp, __u64 from, __u64 to, int up_to_hole)
+{
+	struct copying c = { .up_to_hole = up_to_hole };
+
+	if (begin_copying(&c, context, sp, from, to))
+		bpf_loop(TURNS_MOST, copy_turn, &c, 0);
+	return 0;
+}
+
+/* The same for kernels before 5.17. Their verifiers, and later ones, take 60 ms over it. */
+__attribute__((noinline)) int
+copy_range_slowly(struct bpf_perf_event_data *context, __u64 sp, __u64 from, __u64 to, int up_to_hole)
+{
+	struct copying c = { .up_to_hole = up_to_hole };
+
+	if (!begin_copying(&c, context, sp, from, to))
+		return 0;
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < TURNS_MOST; i++)
+		if (!copy_some(context, c.piece, c.counts, to, up_to_hole))
+			break;
+	return 0;
+}
+
+/* Where the thread's own stack ends, whatever it runs on now. A thread that libc made has its control block
+ * right there, whose first word is its address (psABI), and which %fs points to. */
+static __u64
+ordinary_end(const struct task_fields *at, __u64 task, __u64 mm)
+{
+	__u64 pid_tgid = bpf_get_current_pid_tgid(), pointer, self = 0;
+
+	if ((__u32)pid_tgid == pid_tgid >> 32)
+		return kernel_word(mm + at->start_stack) + 8;
+	pointer = kernel_word(task + at->thread_pointer);
+	if (pointer && bpf_probe_read_user(&self, sizeof self, (const void *)pointer) == 0 && self == pointer)
+		return pointer;
+	return 0;
+}
+
+/* What the sample's own copy lacks: it ends where it is full, or before the first page that is not in memory. */
+static __u64
+find_missing(__u64 sp, __u64 end, __u64 dump)
+{
+	__u64 stop = end - sp < dump ? end : sp + dump, at = sp;
+
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < DUMP_PAGES && at < stop; i++) {
+		if (!is_there(at))
+			return at;
+		at = (at | (PAGE - 1)) + 1;
+	}
+	return stop;
+}
+
+/* Where the walk will want to go from sp: to the end of the stack it stands on, perhaps from there to the
+ * thread's ordinary one. */
+struct way {
+	__u64 end;	/* 0: nowhere that we know */
+	__u64 ordinary; /* 0: it is the ordinary one */
+	int stray;	/* the end is a guess */
+};
+
+static void
+find_way(const struct task_fields *at, __u64 task, __u64 mm, __u64 sp, struct way *way)
+{
+	__u32 process = current_process();
+	__u64 end = ordinary_end(at, task, mm), signal_stack, size;
+
+	*way = (struct way){ end, 0, 0 };
+	if (sp < end && end - sp <= at->dump) /* nearly always */
+		return;
+	way->end = 0;
+	signal_stack = kernel_word(task + at->signal_stack);
+	size = kernel_word(task + at->signal_stack_size);
+	if (size && sp - signal_stack < size) {
+		way->end = signal_stack + size;
+		way->ordinary = end;
+	} else if (sp < end && end - sp <= COPY_MOST) {
+		way->end = end;
+	} else if (bpf_map_lookup_elem(&strays, &process)) {
+		way->end = sp + STRAY_MOST;
+		way->ordinary = end;
+		way->stray = 1;
+	} else if (sp < end) {
+		way->end = end; /* too far, or another stack below it */
+	}
+}
+
+static __attribute__((always_inline)) void
+copy_rest(struct bpf_perf_event_data *context, int (*copy)(struct bpf_perf_event_data *, __u64, __u64, __u64, int))
+{
+	__u32 zero = 0;
+	const struct task_fields *at = bpf_map_lookup_elem(&fields, &zero);
+	struct copy_counts *counts = bpf_map_lookup_elem(&copied, &zero);
+	__u64 task = bpf_get_current_task(), mm, from;
+	struct user_regs regs;
+	struct way way;
+
+	if (!at || !counts ||
+	    bpf_probe_read_kernel(&regs, sizeof regs, (const void *)bpf_task_pt_regs(bpf_get_current_task_btf())) != 0 ||
+	    regs.cs != USER_CODE_64)
+		return;
+	mm = kernel_word(task + at->mm);
+	if (!mm || !regs.sp)
+		return;
+	find_way(at, task, mm, regs.sp, &way);
+	if (!way.end)
+		return;
+	from = find_missing(regs.sp, way.end, at->dump);
+	if (from >= way.end && !way.ordinary)
+		return;
+	if (from < way.end && way.end - from > COPY_MOST) {
+		__sync_fetch_and_add(&counts->refused, 1);
+		return;
+	}
+	__sync_fetch_and_add(&counts->stacks, 1);
+	if (way.ordinary)
+		copy(context, regs.sp, way.ordinary - ORDINARY_TOP, way.ordinary, 0);
+	copy(context, regs.sp, from, way.end, way.stray);
+}
+
+/* --- what is kept */
+
+static int
+in_cgroup(void)
+{
 	return bpf_current_task_under_cgroup(&cgroup, 0) == 1;
 }
+
+#define KEEPER(name, wanted)                                           \
+	SEC("perf_event")                                              \
+	int keep_##name(void *context)                                 \
+	{                                                              \
+		(void)context;                                         \
+		return wanted;                                         \
+	}
+#define COPIER(name, wanted, copy)                                     \
+	SEC("perf_event")                                              \
+	int name(struct bpf_perf_event_data *context)                  \
+	{                                                              \
+		if (!(wanted))                                         \
+			return 0;                                      \
+		copy_rest(context, copy);                              \
+		return 1;                                              \
+	}
+#define PROGRAMS(name, wanted)                                         \
+	KEEPER(name, wanted)                                           \
+	COPIER(copy_##name, wanted, copy_range)                        \
+	COPIER(copy_##name##_slowly, wanted, copy_range_slowly)
+
+PROGRAMS(processes, is_target(current_process()))
+PROGRAMS(threads, is_target(current_thread()))
+PROGRAMS(cgroup, in_cgroup())
+PROGRAMS(all, 1)
+
+/* --- who becomes a target */
 
 /* The ids of a task. */
 struct ids {
