@@ -60,6 +60,7 @@ for file in share/man/man7/gp.7 share/doc/gp/README.md share/doc/gp/LICENSE shar
 	ok "installed: $file" test -s "$file"
 done
 ok "installed: room for compatible names" test -d libexec/gp/compat
+ok "installed: gp-flame under the names it speaks for" sh -c 'libexec/gp/compat/flamegraph.pl -inv /dev/null | grep "Icicle Graph"'
 is "nothing is installed beside PREFIX" "find $T/root -maxdepth 2 -mindepth 2" <<!
 $T/root/opt/gp
 !

@@ -1,9 +1,11 @@
 #!/usr/bin/perl
 # same-picture.pl [-c] THEIRS OURS: the same frames in the same rows, x and widths to a tenth of a pixel, and
 # with -c the same colours. Differences go to stdout.
+# same-picture.pl -l OURS: its boxes, a line each.
 use strict;
 use warnings;
 
+my $list = @ARGV && $ARGV[0] eq '-l' ? shift : 0;
 my $colours = @ARGV && $ARGV[0] eq '-c' ? shift : 0;
 my ($theirs, $ours) = @ARGV;
 my %char = (lt => '<', gt => '>', amp => '&', quot => '"', '#39' => "'");
@@ -46,6 +48,10 @@ sub ours {
 	rows($height || 16, @boxes)
 }
 
+if ($list) {
+	printf "%d %s %.1f %.1f %s\n", @$_{qw(d name x w fill)} for @{ours($theirs)};
+	exit 0;
+}
 my ($a, $b, $bad) = (theirs($theirs), ours($ours), 0);
 print "boxes: theirs ", scalar @$a, ", ours ", scalar @$b, "\n" and $bad = 1 if @$a != @$b;
 for my $i (0 .. ($#$a < $#$b ? $#$a : $#$b)) {
