@@ -76,12 +76,12 @@ places() {
 # of a function: that is counted, and seldom.
 agree() {
 	agree_name=$1 agree_file=$2 agree_twin=${3:-$2}
-	addresses "$agree_file" >at
+	addresses "$agree_file" >at.txt
 	shift $(($# < 3 ? $# : 3))
 	[ $# -gt 0 ] || set -- addr2line -a -f -i -s -e
-	"$LINES" "$agree_file" <at | places >ours
-	"$@" "$agree_twin" <at 2>/dev/null | places >theirs
-	paste -d'|' ours theirs | awk -F'|' '
+	"$LINES" "$agree_file" <at.txt | places >ours
+	"$@" "$agree_twin" <at.txt 2>/dev/null | places >theirs
+	if paste -d'|' ours theirs | awk -F'|' '
 		$1 == $2 { same++; known += $1 !~ / \?$/; deep += split($1, parts, " ") > 2; next }
 		{
 			ours = $1; theirs = $2; sub(/ [^ ]*:/, " :", ours); sub(/ [^ ]*:/, " :", theirs)
@@ -92,7 +92,7 @@ agree() {
 			print "# " same + 0 " the same, " known + 0 " known, " deep + 0 " inlined, " odd + 0 " odd"
 			exit !(known > 20 && deep > 5 && !wrong && odd * 5 < same)
 		}' >verdict
-	if [ $? -eq 0 ]; then
+	then
 		pass "$agree_name: $(sed -n "s/^# //p" verdict)"
 	else
 		fail "$agree_name" - <verdict
@@ -121,8 +121,7 @@ if "${CC:-cc}" -g -gsplit-dwarf -O2 -o split program.c 2>.err && "${CC:-cc}" -g 
 	agree "split, .dwo files beside it" split program
 	rm -f ./*.dwo
 	for dwo in split-program.dwo program.dwo; do mkfifo "$dwo"; done
-	timeout 20 "$LINES" split <at >/dev/null 2>&1
-	ok "a fifo where a .dwo file should be hangs nothing" test $? -eq 0
+	ok "a fifo where a .dwo file should be hangs nothing" timeout 20 "$LINES" split <at.txt
 fi
 if clang++ -g -O2 -o program program.cc 2>.err && command -v llvm-symbolizer >/dev/null; then
 	agree "by clang, against llvm-symbolizer" program program \
@@ -153,8 +152,8 @@ if command -v dwz >/dev/null; then
 		unset GP_DEBUG_DIR
 		rm -f common.debug
 		mkfifo common.debug
-		addresses alt1 | timeout 20 "$LINES" alt1 >/dev/null 2>&1
-		ok "a fifo where that should be hangs nothing" test $? -eq 0
+		addresses alt1 >at.txt
+		ok "a fifo where that should be hangs nothing" timeout 20 "$LINES" alt1 <at.txt
 	else
 		skip "what dwz moved" "dwz: $(head -1 .err)"
 	fi
@@ -188,21 +187,21 @@ if gp-record -F 99 -d 0.1 -o probe -p $$ 2>.err; then
 		int main(void) { volatile unsigned x = 0; for (int i = 0; i < 300; i++) x += busy(3000000); return 0; }
 	C
 	"${CC:-cc}" -g -O2 -o busy busy.c
-	gp-record -F $HZ --lines -o .profile -- ./busy 2>.err
+	gp-record -F "$HZ" --lines -o .profile -- ./busy 2>.err
 	has "an inlined call is the leaf, with its line" ';busy \(busy\.c:10\);step \(busy\.c:3\)_\[i\] '
 	has "the caller has the line of its call" ';main \(busy\.c:13\);busy '
 	if grep -q '(busy.c:9)' .profile; then has "and the function's own lines stay alone" ';busy \(busy\.c:(8|9|10)\) '; fi
-	gp-record -F $HZ -o .profile -- ./busy 2>.err
+	gp-record -F "$HZ" -o .profile -- ./busy 2>.err
 	has "without --lines there are none" ';main;busy '
 	lacks "nor inlined calls" '_\[i\]'
-	if command -v perf >/dev/null && perf record -q -F $HZ -e cpu-clock --call-graph dwarf -o perf.data ./busy 2>.err; then
+	if command -v perf >/dev/null && perf record -q -F "$HZ" -e cpu-clock --call-graph dwarf -o perf.data ./busy 2>.err; then
 		gp-fold --lines perf.data >.profile 2>.err
 		has "gp-fold --lines" ';main \(busy\.c:13\);busy \(busy\.c:10\);step \(busy\.c:3\)_\[i\] '
 	else
 		skip "gp-fold --lines" "no perf"
 	fi
 	strip busy
-	gp-record -F $HZ --lines -o .profile -- ./busy 2>.err
+	gp-record -F "$HZ" --lines -o .profile -- ./busy 2>.err
 	has "without debug information it is a profile as ever" '^busy;.*\[busy\] '
 else
 	skip "in a profile" "gp-record may not record: $(head -1 .err)"

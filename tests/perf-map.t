@@ -15,7 +15,7 @@ sweep() { # the maps that programs left
 
 # record MODE: tests/work/perf-map.c, recorded
 record() {
-	gp-record -F $HZ -o "$T/.profile" -- "$W/perf-map" "$1" 0.5 >"$T/.truth" 2>"$T/.err" ||
+	gp-record -F "$HZ" -o "$T/.profile" -- "$W/perf-map" "$1" 0.5 >"$T/.truth" 2>"$T/.err" ||
 		fail "$1: recorded" - <"$T/.err"
 	sweep
 }
@@ -66,7 +66,7 @@ else
 	skip "another user's" "needs root"
 fi
 if unshare --mount --pid --fork --mount-proc true 2>/dev/null; then
-	gp-record -F $HZ -o "$T/.profile" -- unshare --mount --pid --fork --mount-proc sh -c \
+	gp-record -F "$HZ" -o "$T/.profile" -- unshare --mount --pid --fork --mount-proc sh -c \
 		"mount -t tmpfs none /tmp && exec '$W/perf-map' plain 0.6" >"$T/.truth" 2>"$T/.err"
 	has "of its own /tmp, by the number it knows itself" ';made_code '
 else
@@ -79,7 +79,7 @@ if command -v node >/dev/null && node --version | grep -qE '^v(1[4-9]|2)'; then
 		function veryHot(n) { let s = 0; for (let i = 0; i < n; i++) s += Math.sqrt(i % 7); return s }
 		require("fs").writeFileSync("pid", String(process.pid)); const t = Date.now(); while (Date.now() - t < 700) veryHot(1e6)
 	J
-	gp-record -F $HZ -o "$T/.profile" -- node --perf-basic-prof --interpreted-frames-native-stack hot.js >"$T/.truth" 2>"$T/.err"
+	gp-record -F "$HZ" -o "$T/.profile" -- node --perf-basic-prof --interpreted-frames-native-stack hot.js >"$T/.truth" 2>"$T/.err"
 	has "node: V8's own names" ';(JS|LazyCompile):[*~^+]?veryHot .*hot\.js:1'
 	rm -f "/tmp/perf-$(cat pid).map"
 else

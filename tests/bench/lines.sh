@@ -43,7 +43,7 @@ if [ ! -x "$big/program" ]; then
 			return work<B + 1>(s) + work<B + 2>(s) + work<B + 3>(s) + work<B + 4>(s) + std::regex_match(s, std::regex("a(b|c)*"));
 		}
 	C
-	units=12
+	units=8
 	i=0
 	{ echo '#include <string>'; } >"$big/main.cc"
 	while [ $i -lt $units ]; do
