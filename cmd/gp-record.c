@@ -7,35 +7,27 @@
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/opt.h"
-#include "base/out.h"
-#include "base/progress.h"
-#include "base/stop.h"
 #include "base/warn.h"
-#include "fold/folded.h"
-#include "record/notes.h"
-#include "record/recording.h"
+#include "record/session.h"
 #include "source/perf_event.h"
 #include "symbol/source_lines.h"
 
-/* How long records wait in the rings: short enough to open the files of processes that live briefly, long
- * enough that waking up costs nothing. */
-#define DRAIN_EVERY_MS 250
-/* At first shorter, then twice as long each time: of processes that were there before no record tells, and
- * some of them end soon. */
-#define DRAIN_FIRST_MS 8
 /* Rates that no sampler of stacks can keep. */
 #define FREQUENCY_MAX 100000u
 /* Measured on compilers, the deepest of ordinary loads: 16 KiB cut 38 % of their stacks, 32 KiB 6 %, 64 KiB
  * 0.2 %; a sample costs its target 17, 19 and 22 us. Twice 16 KiB is the last doubling that costs little. */
 #define STACK_DEFAULT 32768u
 #define PID_LIMIT 4194305u
+/* An interval has its files opened, its names found: ten a second are too many for any machine. */
+#define EVERY_MIN 100000000ull
 /* Ten years: sums of times stay below 2^64. */
 #define TIME_MAX (10 * 365 * 86400 * 1000000000ull)
 #define NOT_GIVEN UINT64_MAX
 
 static bool whole_machine, gzip, user_only, kernel_only, addresses, lines, complete, exclude_self, no_header;
 static const char *pids, *tids, *group, *event_name = "cpu-clock", *output, *by, *unwind = "auto", *cpu_list;
-static uint64_t frequency = NOT_GIVEN, period = NOT_GIVEN, duration = NOT_GIVEN, delay, stack_size = STACK_DEFAULT, max_depth = 4096;
+static uint64_t frequency = NOT_GIVEN, period = NOT_GIVEN, duration = NOT_GIVEN, every = NOT_GIVEN, delay;
+static uint64_t stack_size = STACK_DEFAULT, max_depth = 4096;
 
 static const struct opt options[] = {
 	{ 'a', "all", NULL, OPT_SWITCH, &whole_machine, "the whole machine (the default where allowed)" },
@@ -47,8 +39,9 @@ static const struct opt options[] = {
 	{ 'c', "count", "COUNT", OPT_NUMBER, &period, "a sample every COUNT events (ns for clocks)" },
 	{ 'd', "duration", "TIME", OPT_DURATION, &duration, "end after TIME: 10, 1.5s, 2m" },
 	{ 'o', "output", "FILE", OPT_TEXT, &output, "write to FILE, complete or not at all" },
+	{ 0, "every", "TIME", OPT_DURATION, &every, "a profile every TIME; -o takes %Y %m %d %H %M %S" },
 	{ 'z', "gzip", NULL, OPT_SWITCH, &gzip, "compress the output" },
-	{ 0, "by", "KEYS", OPT_TEXT, &by, "label frames: host,cgroup,pid,tid,thread,cpu,time=100ms" },
+	{ 0, "by", "KEYS", OPT_TEXT, &by, "label frames: host,container,cgroup,pid,tid,thread,cpu,time=1s" },
 	{ 0, "user-only", NULL, OPT_SWITCH, &user_only, "only what runs in user space" },
 	{ 0, "kernel-only", NULL, OPT_SWITCH, &kernel_only, "only what runs in the kernel, its frames alone" },
 	{ 0, "unwind", "auto|cfi|fp", OPT_TEXT, &unwind, "how to walk user stacks" },
@@ -81,18 +74,13 @@ static struct {
 	struct targets targets;
 	struct cgroup cgroup;
 	struct child child;
-	struct out *out;
-	struct perf_sampler *sampler;
-	struct recording *recording;
-	struct fold fold;
-	struct notes notes;
+	struct profiles profiles;
+	struct session session;
 	struct labels labels;
 	struct perf_options perf;
 	uint32_t *ids, *cpus;
 	uint32_t child_pid;
 	char host[256], *target;
-	uint64_t begin; /* samples before are left out */
-	uint64_t samples;
 } run;
 
 /* From here on 0 is what was not given; nobody means it who types it. */
@@ -116,6 +104,7 @@ check_options(char *const *argv)
 	require_some(&frequency, "-F");
 	require_some(&period, "-c");
 	require_some(&duration, "-d");
+	require_some(&every, "--every");
 	if (frequency && period)
 		opt_misuse(&command, "-F and -c contradict each other");
 	if (frequency > FREQUENCY_MAX)
@@ -128,6 +117,11 @@ check_options(char *const *argv)
 		opt_misuse(&command, "-d and --delay take ten years at most");
 	if (lines && source_lines_lack())
 		tell("--lines does nothing: %s", source_lines_lack());
+	if (every && (every < EVERY_MIN || every > TIME_MAX))
+		opt_misuse(&command, "--every takes 100ms to ten years");
+	run.profiles = (struct profiles){ .output = output, .gzip = gzip, .every = every };
+	if (every && !profiles_have_names(&run.profiles, clock_wall()))
+		opt_misuse(&command, "--every: -o %s does not give each interval a name of its own: %%Y%%m%%dT%%H%%M%%SZ does", output);
 	if (max_depth < 1 || max_depth > 65536)
 		opt_misuse(&command, "--max-depth takes 1 to 65536");
 	if (!event_kind_find(event_name))
@@ -192,8 +186,7 @@ open_all(char **argv)
 {
 	if (choose_target(argv) < 0)
 		return -1;
-	run.out = out_open(output, gzip);
-	if (!run.out || prepare_command(argv) < 0)
+	if (profiles_open(&run.profiles, clock_wall() + delay) < 0 || prepare_command(argv) < 0)
 		return -1;
 	run.targets.ids = run.ids;
 	run.perf.event = event_kind_find(event_name);
@@ -205,197 +198,81 @@ open_all(char **argv)
 	run.perf.cpus = run.cpus;
 	run.perf.allow_bpf = !getenv("GP_NO_BPF"); /* for tests and benches: as if there were none */
 	run.perf.wait_for_exec = run.targets.kind == TARGETS_COMMAND && !delay;
-	run.sampler = perf_sampler_open(&run.perf, &run.targets);
-	if (!run.sampler)
-		return -1;
-	return 0;
-}
-
-static struct recording *
-open_recording(void)
-{
-	return recording_open(&(struct recording_options){
-	    .unwind = strcmp(unwind, "fp") == 0 ? WALK_FP : strcmp(unwind, "cfi") == 0 ? WALK_CFI : WALK_AUTO,
-	    .max_depth = (uint32_t)max_depth,
-	    .user_only = user_only,
-	    .kernel_only = kernel_only,
-	    .addresses = addresses,
-	    .lines = lines,
-	    .complete = complete,
-	    .allow_bpf = run.perf.allow_bpf,
-	    .weighted = !run.perf.event->is_clock,
-	    .kernel_is_ours = true,
-	    .labels = run.labels,
-	    .start = run.begin,
-	});
+	run.session.sampler = perf_sampler_open(&run.perf, &run.targets);
+	return run.session.sampler ? 0 : -1;
 }
 
 static void
-take(void *context, const struct record *record)
+prepare_session(char **argv)
 {
-	(void)context;
-	if (record->kind == RECORD_SAMPLE && record->time < run.begin)
-		return;
-	run.samples += record->kind == RECORD_SAMPLE;
-	recording_take(run.recording, record);
-	if (record->kind == RECORD_SAMPLE && recording_was_cut(run.recording))
-		perf_sampler_was_cut(run.sampler, record->pid);
-}
+	struct session *session = &run.session;
 
-/* Until something ends the recording, or so long; then takes what is there. */
-static void
-record_for(int stop, uint64_t time)
-{
-	static uint64_t most = DRAIN_FIRST_MS;
-	int descriptors[] = { stop, run.child.pid ? run.child.pidfd : -1 };
-
-	perf_sampler_wait(run.sampler, descriptors, 2, (int)(time / 1000000u < most ? time / 1000000u + 1 : most));
-	most = 2 * most < DRAIN_EVERY_MS ? 2 * most : DRAIN_EVERY_MS;
-	perf_sampler_drain(run.sampler, take, NULL, false);
-}
-
-static bool
-has_ended(void)
-{
-	if (run.child.pid && child_ended(&run.child)) {
-		stop_pass_on_to(0); /* its number may be another's soon */
-		return true;
-	}
-	return stop_asked() || !targets_live(&run.targets);
-}
-
-static void
-wait_until_begin(int stop)
-{
-	for (uint64_t now; (now = clock_now()) < run.begin && !has_ended();)
-		record_for(stop, run.begin - now);
-}
-
-static void
-show_progress(uint64_t begin)
-{
-	double elapsed = (double)(clock_now() - begin) / 1e9, whole = (double)duration / 1e9;
-
-	if (duration)
-		progress_show("%.0f of %.0f s, %llu samples, %llu lost", elapsed, whole, (unsigned long long)run.samples,
-		    (unsigned long long)perf_sampler_lost(run.sampler));
-	else
-		progress_show("%.0f s, %llu samples, %llu lost (Ctrl-C ends and writes)", elapsed,
-		    (unsigned long long)run.samples, (unsigned long long)perf_sampler_lost(run.sampler));
-}
-
-static void
-record_until_end(int stop)
-{
-	uint64_t begin = clock_now(), end = duration ? begin + duration : UINT64_MAX;
-
-	for (uint64_t now; (now = clock_now()) < end && !has_ended();) {
-		record_for(stop, end - now);
-		show_progress(begin);
-	}
-	perf_sampler_disable(run.sampler);
-	run.notes.duration = clock_now() - begin;
-	perf_sampler_drain(run.sampler, take, NULL, true);
-	progress_clear();
-}
-
-/* -1: the command could not be run; *status is what to exit with. */
-static int
-run_all(char **argv, int *status)
-{
-	int stop = stop_on_signals();
-	/* What processes do before the beginning is followed; but events that tasks inherit would count it too. */
-	bool early = !delay || perf_sampler_is_unbiased(run.sampler);
-
-	run.notes.start = clock_wall() + delay;
-	run.begin = clock_now() + delay;
-	run.recording = open_recording();
-	if (early && perf_sampler_enable(run.sampler) < 0)
-		return -1;
-	if (argv[0]) {
-		if (early)
-			recording_name(run.recording, run.child_pid, argv[0]);
-		if (child_run(&run.child, argv[0], status) < 0)
-			return -1;
-		stop_pass_on_to(run.child.pid);
-	}
-	wait_until_begin(stop);
-	if (!early && perf_sampler_enable(run.sampler) < 0)
-		return -1;
-	record_until_end(stop);
-	return 0;
-}
-
-static int
-write_profile(void)
-{
-	struct perf_totals totals;
-	struct recording_counts counts;
-	struct notes *notes = &run.notes;
-
-	fold_init(&run.fold);
-	recording_fold(run.recording, &run.fold, &counts);
-	perf_sampler_totals(run.sampler, &totals);
+	session->targets = &run.targets;
+	session->child = &run.child;
+	session->command = argv[0];
+	session->profiles = &run.profiles;
+	session->delay = delay;
+	session->duration = duration;
+	session->no_header = no_header;
+	session->recording_options = (struct recording_options){
+		.unwind = strcmp(unwind, "fp") == 0 ? WALK_FP : strcmp(unwind, "cfi") == 0 ? WALK_CFI : WALK_AUTO,
+		.max_depth = (uint32_t)max_depth,
+		.user_only = user_only,
+		.kernel_only = kernel_only,
+		.addresses = addresses,
+		.lines = lines,
+		.complete = complete,
+		.allow_bpf = run.perf.allow_bpf,
+		.weighted = !run.perf.event->is_clock,
+		.kernel_is_ours = true,
+		.labels = run.labels,
+	};
 	gethostname(run.host, sizeof run.host - 1);
-	notes->tool = "gp-record";
-	notes->target = run.target;
-	notes->event = run.perf.event->name;
-	notes->host = run.host;
-	notes->frequency = run.perf.frequency;
-	notes->period = run.perf.period;
-	notes->is_clock = run.perf.event->is_clock;
-	notes->cpus = run.cpus ? run.perf.cpu_count : (uint64_t)sysconf(_SC_NPROCESSORS_ONLN);
-	notes->per_task = !perf_sampler_is_unbiased(run.sampler);
-	notes->sees_kernel = perf_sampler_sees_kernel(run.sampler);
-	notes->user_only = user_only;
-	notes->kernel_only = kernel_only;
-	notes->no_bpf = perf_sampler_no_bpf(run.sampler);
-	notes->no_copies = perf_sampler_no_copies(run.sampler);
-	notes->deep_stacks = totals.deep_stacks;
-	notes->deep_bytes = totals.deep_bytes;
-	notes->deep_refused = totals.deep_refused;
-	notes->lost = totals.lost;
-	notes->throttled = totals.throttled;
-	notes->gone_cpus = totals.gone_cpus;
-	notes->unfollowed = totals.unfollowed;
-	notes->labels = &run.labels;
-	notes->counted = notes->is_clock && totals.has_counted ? totals.counted : 0;
-	/* All of the command's time, if all of it was sampled. */
-	if (run.targets.kind == TARGETS_COMMAND && notes->is_clock && !totals.has_counted && run.child.ended && !delay &&
-	    !cpu_list)
-		notes->counted = child_cpu_ns(&run.child);
-	notes_write(&run.fold.header, notes, &counts);
-	folded_write(&run.fold, run.out, no_header);
-	if (out_close(run.out) < 0)
-		return -1;
-	notes_tell(notes, &counts);
-	return 0;
+	session->notes = (struct notes){
+		.tool = "gp-record",
+		.target = run.target,
+		.event = run.perf.event->name,
+		.host = run.host,
+		.frequency = run.perf.frequency,
+		.period = run.perf.period,
+		.is_clock = run.perf.event->is_clock,
+		.cpus = run.cpus ? run.perf.cpu_count : (uint64_t)sysconf(_SC_NPROCESSORS_ONLN),
+		.user_only = user_only,
+		.kernel_only = kernel_only,
+		.labels = &run.labels,
+		.counts_command = run.targets.kind == TARGETS_COMMAND && !cpu_list,
+	};
 }
 
 int
 main(int argc, char *argv[])
 {
 	int first = opt_parse(&command, argc, argv), status = 1;
+	bool recorded;
 
 	argv += first;
 	check_options(argv);
-	if (open_all(argv) < 0 || run_all(argv, &status) < 0) {
-		out_abandon(run.out);
+	recorded = open_all(argv) == 0;
+	if (recorded) {
+		prepare_session(argv);
+		recorded = session_run(&run.session, &status) == 0;
+	}
+	if (!recorded) {
+		profiles_abandon(&run.profiles);
 		if (run.child.pid && !run.child.ended)
 			child_wait(&run.child);
 		return status;
 	}
-	status = write_profile() < 0;
+	status = profiles_close(&run.profiles) < 0;
 	if (run.child.pid) {
 		child_wait(&run.child);
 		if (child_exit_status(&run.child))
 			status = child_exit_status(&run.child);
 	}
-	perf_sampler_close(run.sampler);
-	recording_close(run.recording);
+	perf_sampler_close(run.session.sampler);
+	session_release(&run.session);
 	targets_release(&run.targets);
 	if (group)
 		cgroup_close(&run.cgroup);
-	fold_release(&run.fold);
 	return status;
 }

@@ -47,6 +47,9 @@ _gp_record()
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return
 		;;
+	--every)
+		return
+		;;
 	--by)
 		mapfile -t COMPREPLY < <(compgen -P "$head" -W 'host cgroup pid tid thread cpu time=100ms' -- "${cur##*,}")
 		return
@@ -69,7 +72,7 @@ _gp_record()
 		;;
 	esac
 	if [[ $cur == -* ]]; then
-		mapfile -t COMPREPLY < <(compgen -W '-a --all -p --pid -t --tid -G --cgroup -e --event -F --frequency -c --count -d --duration -o --output -z --gzip --by --user-only --kernel-only --unwind --stack-size --complete --max-depth --addresses --lines --delay --cpus --exclude-self --no-header -q --quiet -v --verbose -h --help -V --version' -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W '-a --all -p --pid -t --tid -G --cgroup -e --event -F --frequency -c --count -d --duration -o --output --every -z --gzip --by --user-only --kernel-only --unwind --stack-size --complete --max-depth --addresses --lines --delay --cpus --exclude-self --no-header -q --quiet -v --verbose -h --help -V --version' -- "$cur")
 	else
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 	fi

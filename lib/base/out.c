@@ -157,6 +157,23 @@ open_stdout(void)
 	return -1;
 }
 
+static void
+begin_gzip(struct out *out)
+{
+	out->gzip = mem_alloc(sizeof *out->gzip);
+	out->packed = mem_alloc(OUT_BLOCK);
+	if (deflateInit2(out->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+		die("out of memory");
+}
+
+static bool
+is_called_gzip(const char *path)
+{
+	size_t length = path ? strlen(path) : 0;
+
+	return length > 3 && strcmp(path + length - 3, ".gz") == 0;
+}
+
 struct out *
 out_open(const char *path, bool gzip)
 {
@@ -185,12 +202,26 @@ out_open(const char *path, bool gzip)
 		out_abandon(out);
 		return NULL;
 	}
-	if (gzip) {
-		out->gzip = mem_alloc(sizeof *out->gzip);
-		out->packed = mem_alloc(OUT_BLOCK);
-		if (deflateInit2(out->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-			die("out of memory");
+	if (gzip || is_called_gzip(path))
+		begin_gzip(out);
+	buf_reserve(&out->block, OUT_BLOCK);
+	return out;
+}
+
+struct out *
+out_open_again(const struct out *first, bool gzip)
+{
+	struct out *out = mem_alloc(sizeof *out);
+
+	out->name = mem_print("%s", first->name);
+	out->fd = fcntl(first->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (out->fd < 0) {
+		warn("open %s:", out->name);
+		out_abandon(out);
+		return NULL;
 	}
+	if (gzip || first->gzip)
+		begin_gzip(out);
 	buf_reserve(&out->block, OUT_BLOCK);
 	return out;
 }
@@ -309,7 +340,7 @@ out_failed(const struct out *out)
 int
 out_close(struct out *out)
 {
-	int failed;
+	int failed, reason;
 
 	pass_block_on(out, Z_FINISH);
 	/* A network file system tells a full disk only here. */
@@ -328,7 +359,10 @@ out_close(struct out *out)
 		errno = out->error;
 		warn("write %s:", out->name);
 	}
+	reason = out->error;
 	out_abandon(out);
+	if (failed)
+		errno = reason;
 	return failed;
 }
 

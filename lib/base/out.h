@@ -15,8 +15,12 @@ struct out;
 void out_hold_standard(void);
 
 /* NULL or "-": stdout. The file's directory is checked now, so that nothing is recorded in vain.
- * gzip: what is written is compressed. NULL after saying why. */
+ * gzip, or a name that ends in .gz: what is written is compressed. NULL after saying why. */
 struct out *out_open(const char *path, bool gzip);
+
+/* What is written goes on where out's descriptor is, compressed on its own: gzip files one after the other are one
+ * (RFC 1952, 2.2). For a stream of profiles. NULL after saying why. */
+struct out *out_open_again(const struct out *out, bool gzip);
 
 /* Writing never fails at once: out_close() tells. */
 void out_add(struct out *out, const void *bytes, size_t length);
@@ -30,7 +34,7 @@ void out_flush(struct out *out);
 bool out_failed(const struct out *out);
 
 /* Flushes, checks, gives the file its name, frees. -1 after saying why; a reader that went away is
- * -1 in silence. */
+ * -1 in silence, errno is then EPIPE. */
 int out_close(struct out *out);
 
 /* The file stays as it was before out_open(). */

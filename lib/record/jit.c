@@ -162,7 +162,8 @@ jit_name_all(struct jits *jits, struct frames *frames, const struct processes *p
 		struct jit *jit = (struct jit *)(uintptr_t)slot->value;
 		const struct process *process = processes_known(processes, jit->pid);
 
-		name_frames(jits, jit, frames, 0);
+		if (frames)
+			name_frames(jits, jit, frames, 0);
 		jit->last = 0;
 		if (process && process->program == jit->program)
 			continue;

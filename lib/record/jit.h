@@ -25,7 +25,8 @@ uint32_t jit_frame(struct jits *jits, struct frames *frames, const struct proces
 /* Before what is known of the process changes: the program ends with this record, an exit or an exec. */
 void jit_end(struct jits *jits, struct frames *frames, const struct process *process, const struct record *record);
 
-/* Names what has no name yet; the frames are then let go of, and programs that are no more. */
+/* Names what has no name yet; the frames are then let go of, and programs that are no more. frames NULL: another
+ * process has named them. */
 void jit_name_all(struct jits *jits, struct frames *frames, const struct processes *processes);
 
 void jit_release(struct jits *jits);

@@ -10,7 +10,8 @@
 #define SLICE_MIN 1000000u
 
 static const char *const names[LABEL_COUNT] = {
-	[LABEL_TIME] = "time", [LABEL_HOST] = "host", [LABEL_CGROUP] = "cgroup", [LABEL_PID] = "pid",
+	[LABEL_TIME] = "time", [LABEL_HOST] = "host", [LABEL_CONTAINER] = "container",
+	[LABEL_CGROUP] = "cgroup", [LABEL_PID] = "pid",
 	[LABEL_TID] = "tid", [LABEL_THREAD] = "thread", [LABEL_CPU] = "cpu",
 };
 
@@ -53,7 +54,7 @@ parse_one(struct labels *labels, char *word)
 			return warn("--by: time=%s is not a number of whole milliseconds such as 100ms or 1s", value);
 		return add(labels, (enum label)i);
 	}
-	return warn("--by: unknown label '%s': there are time=SLICE host cgroup pid tid thread cpu", word);
+	return warn("--by: unknown label '%s': there are time=SLICE host container cgroup pid tid thread cpu", word);
 }
 
 int

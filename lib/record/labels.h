@@ -5,7 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum label { LABEL_TIME, LABEL_HOST, LABEL_CGROUP, LABEL_PID, LABEL_TID, LABEL_THREAD, LABEL_CPU, LABEL_COUNT };
+enum label {
+	LABEL_TIME, LABEL_HOST, LABEL_CONTAINER, LABEL_CGROUP, LABEL_PID, LABEL_TID, LABEL_THREAD, LABEL_CPU, LABEL_COUNT
+};
 
 struct labels {
 	enum label list[LABEL_COUNT]; /* as typed, time first */

@@ -21,6 +21,12 @@ period_ns(const struct notes *notes)
 }
 
 static double
+self_s(const struct notes *notes)
+{
+	return (double)(notes->self_cpu ? notes->self_cpu : clock_cpu()) / 1e9;
+}
+
+static double
 sampled_s(const struct notes *notes, const struct recording_counts *counts)
 {
 	return (double)counts->samples * (double)period_ns(notes) / 1e9;
@@ -172,7 +178,7 @@ notes_write(struct header *header, const struct notes *notes, const struct recor
 	if (period_ns(notes))
 		header_set_real(header, "sampled_s", sampled_s(notes, counts), 3);
 	write_notes(header, notes, counts);
-	header_set_real(header, "self_cpu_s", (double)clock_cpu() / 1e9, 3);
+	header_set_real(header, "self_cpu_s", self_s(notes), 3);
 	header_set_number(header, "self_rss_kb", (uint64_t)clock_peak_kb());
 }
 
@@ -232,5 +238,5 @@ notes_tell(const struct notes *notes, const struct recording_counts *counts)
 	part_print(counts->unresolved, notes, counts, unresolved);
 	tell("%llu samples in %.1f s, %llu lost, %s truncated, %s unresolved; own CPU %.3f s, peak memory %ld MB",
 	    (unsigned long long)counts->samples, (double)notes->duration / 1e9, (unsigned long long)notes->lost,
-	    truncated, unresolved, (double)clock_cpu() / 1e9, clock_peak_kb() / 1024);
+	    truncated, unresolved, self_s(notes), clock_peak_kb() / 1024);
 }

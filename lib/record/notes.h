@@ -21,6 +21,8 @@ struct notes {
 	bool sees_kernel;
 	bool user_only, kernel_only; /* asked for */
 	const char *no_bpf; /* why the targets were chosen in the drain, or names by kallsyms */
+	bool counts_command; /* the target is a command, all of it */
+	uint64_t self_cpu;   /* of the recorder for this profile, ns; 0: all of it so far */
 	uint64_t lost, throttled, unfollowed, gone_cpus;
 	const char *no_copies; /* why no stack was copied beyond its sample */
 	uint64_t deep_stacks, deep_bytes, deep_refused;

@@ -9,6 +9,8 @@
 #define REMEMBER 2000000000ull
 /* Code that is mapped without a record (before we came, by mremap) is looked for so often, in ns. */
 #define MAPS_AGAIN 1000000000u
+/* Whose end was not told is looked for so often, in ns, and only if there was no sample of it for as long. */
+#define TIDY_EVERY 60000000000u
 /* After losses: reading everything again at each of them would make the next one. */
 #define AFTER_LOSS 100000000u
 
@@ -229,7 +231,16 @@ processes_of(struct processes *processes, uint32_t pid, uint32_t tid, uint64_t t
 	if (process->losses != processes->losses && time - process->maps_time >= AFTER_LOSS)
 		doubt(processes, process, time);
 	read_name(processes, process, tid);
+	process->seen = time;
 	return process;
+}
+
+struct process *
+processes_parent(const struct processes *processes, const struct process *process)
+{
+	struct process *parent = process->parent ? find(processes, process->parent) : NULL;
+
+	return parent && parent->program == process->parent_program ? parent : NULL;
 }
 
 struct maps *
@@ -294,6 +305,8 @@ on_mmap(struct processes *processes, const struct record *record)
 	if (process->origin) /* what it inherited lies below */
 		read_maps(processes, process, record->tid);
 	mapping.module = module_of(processes, record);
+	if (!processes->replay)
+		mapping_recall(&mapping, maps_find(&process->maps, mapping.start), record->pid);
 	maps_add(&process->maps, &mapping);
 	if (process->by_loader)
 		name_by_program(process, mapping.module);
@@ -311,6 +324,7 @@ on_comm(struct processes *processes, const struct record *record)
 		process->maps_tried = process->doubtful = false;
 		process->born = true;
 		process->program = ++processes->programs;
+		process->generation++; /* it may have been put into a group just before */
 		process->origin = process->parent = 0;
 		process->exec_time = record->time;
 		process->losses = processes->losses;
@@ -422,6 +436,46 @@ remember(struct processes *processes, uint32_t tid, uint64_t time)
 	processes->dead[processes->dead_count++] = (struct dead){ time, tid };
 }
 
+/* Those whose end we were not told. */
+static void
+find_gone(struct processes *processes, uint64_t time)
+{
+	if (processes->replay || time - processes->tidied < TIDY_EVERY)
+		return;
+	processes->tidied = time;
+	for (struct map_slot *slot = map_next(&processes->by_pid, NULL); slot; slot = map_next(&processes->by_pid, slot)) {
+		struct process *process = (struct process *)(uintptr_t)slot->value;
+
+		if (process->threads == UINT32_MAX || process->seen + TIDY_EVERY > time || task_exists(process->pid))
+			continue;
+		process->threads = UINT32_MAX;
+		remember(processes, process->pid, time);
+	}
+	for (struct map_slot *slot = map_next(&processes->threads, NULL); slot; slot = map_next(&processes->threads, slot))
+		if (!task_exists((uint32_t)slot->key))
+			remember(processes, (uint32_t)slot->key, time);
+}
+
+void
+processes_tidy(struct processes *processes, uint64_t time)
+{
+	struct modules *modules = &processes->modules;
+
+	if (processes->replay)
+		return;
+	bury_old(processes, time);
+	find_gone(processes, time);
+	for (size_t i = 0; i < modules->count; i++)
+		modules->list[i]->is_used = false;
+	for (struct map_slot *slot = map_next(&processes->by_pid, NULL); slot; slot = map_next(&processes->by_pid, slot)) {
+		const struct maps *maps = &((struct process *)(uintptr_t)slot->value)->maps;
+
+		for (size_t i = 0; i < maps->count; i++)
+			maps->list[i].module->is_used = true;
+	}
+	modules_tidy(modules, time);
+}
+
 static void
 on_exit_record(struct processes *processes, const struct record *record)
 {
@@ -429,6 +483,7 @@ on_exit_record(struct processes *processes, const struct record *record)
 
 	remember(processes, record->tid, record->time);
 	bury_old(processes, record->time);
+	find_gone(processes, record->time);
 	process = find(processes, record->pid);
 	if (!process || !process->threads || process->threads == UINT32_MAX || --process->threads)
 		return;

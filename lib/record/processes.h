@@ -31,10 +31,11 @@ struct process {
 	uint32_t parent;     /* that forked it, while both are still the program they were; 0: none */
 	uint32_t parent_program;
 	uint64_t exec_time;  /* record time; 0: not seen */
+	uint64_t seen;	     /* record time of the last sample */
 	uint32_t threads;    /* alive, as far as forks told; 0: not known */
 	struct {	     /* the recording's: numbers of frames, good for one stamp */
 		uint64_t stamp;
-		uint32_t name, pid, cgroup;
+		uint32_t name, pid, cgroup, container;
 	} cached;
 };
 
@@ -50,6 +51,7 @@ struct processes {
 		uint32_t tid;
 	} *dead;	     /* threads that have exited, in order; forgotten a little later */
 	size_t dead_count, dead_room;
+	uint64_t tidied;     /* record time */
 };
 
 void processes_init(struct processes *processes, bool replay);
@@ -63,6 +65,8 @@ struct process *processes_of(struct processes *processes, uint32_t pid, uint32_t
 
 /* One that is known already, or NULL. */
 struct process *processes_known(const struct processes *processes, uint32_t pid);
+/* The process that forked this one, if it is still there and the same program; or NULL. */
+struct process *processes_parent(const struct processes *processes, const struct process *process);
 
 /* Its code, read now if records did not tell it. */
 struct maps *processes_maps(struct processes *processes, struct process *process, uint32_t tid, uint64_t time);
@@ -72,6 +76,10 @@ bool processes_maps_again(struct processes *processes, struct process *process, 
 
 /* A thread's own name; "" if it is not known. Valid until the next record. */
 const char *processes_thread_name(struct processes *processes, uint32_t pid, uint32_t tid);
+
+/* Forgets files that nobody has mapped for long, and, a little later, whose end was not told (before we came, or
+ * lost). Modules get other numbers. */
+void processes_tidy(struct processes *processes, uint64_t time);
 
 /* A process is about to run this program: until exec says so itself it is called by it. */
 void processes_name(struct processes *processes, uint32_t pid, const char *name);

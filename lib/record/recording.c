@@ -12,6 +12,7 @@
 #include "record/recording.h"
 #include "record/rest.h"
 #include "target/cgroup.h"
+#include "target/container.h"
 
 struct recording {
 	struct recording_options options;
@@ -134,16 +135,39 @@ label_time(struct recording *recording, uint64_t time)
 	return label_text(recording, LABEL_TIME, text);
 }
 
+static uint64_t
+stamp_of(const struct recording *recording, const struct process *process)
+{
+	return recording->epoch << 32 | (process->generation + 1u);
+}
+
+/* The group or container that a process is in. Of one that is gone already it is its parent's, if that is known. */
+static uint32_t
+label_place(struct recording *recording, enum label label, const struct process *process)
+{
+	const struct process *parent = processes_parent(&recording->processes, process);
+	struct buf text = { 0 };
+	int failed = -1;
+	uint32_t frame;
+
+	if (!recording->options.replay)
+		failed = label == LABEL_CGROUP ? cgroup_of(process->pid, &text) : container_of(process->pid, &text);
+	if (!failed)
+		frame = label_text(recording, label, text.data);
+	else if (parent && parent->cached.stamp == stamp_of(recording, parent))
+		frame = label == LABEL_CGROUP ? parent->cached.cgroup : parent->cached.container;
+	else
+		frame = label_text(recording, label, "[unknown]");
+	buf_release(&text);
+	return frame;
+}
+
 /* What is asked for every sample of a process is kept with it until its name changes. */
 static void
-refresh(struct recording *recording, struct process *process)
+refresh_one(struct recording *recording, struct process *process)
 {
-	uint64_t stamp = recording->epoch << 32 | (process->generation + 1u);
-	struct buf path = { 0 };
-
-	if (process->cached.stamp == stamp)
+	if (process->cached.stamp == stamp_of(recording, process))
 		return;
-	process->cached.stamp = stamp;
 	process->cached.name = frames_text(&recording->frames, process->name ? process->name : "");
 	for (size_t i = 0; i < recording->options.labels.count; i++)
 		switch (recording->options.labels.list[i]) {
@@ -151,16 +175,27 @@ refresh(struct recording *recording, struct process *process)
 			process->cached.pid = label_number(recording, LABEL_PID, process->pid);
 			break;
 		case LABEL_CGROUP:
-			if (recording->options.replay || cgroup_of(process->pid, &path) < 0) {
-				buf_clear(&path);
-				buf_text(&path, "[unknown]");
-			}
-			process->cached.cgroup = label_text(recording, LABEL_CGROUP, path.data);
+			process->cached.cgroup = label_place(recording, LABEL_CGROUP, process);
+			break;
+		case LABEL_CONTAINER:
+			process->cached.container = label_place(recording, LABEL_CONTAINER, process);
 			break;
 		default:
 			break;
 		}
-	buf_release(&path);
+	process->cached.stamp = stamp_of(recording, process);
+}
+
+static void
+refresh(struct recording *recording, struct process *process)
+{
+	struct process *parent = recording->options.labels.count ? processes_parent(&recording->processes, process) : NULL;
+
+	if (process->cached.stamp == stamp_of(recording, process))
+		return;
+	if (parent)
+		refresh_one(recording, parent);
+	refresh_one(recording, process);
 }
 
 static uint32_t
@@ -173,6 +208,8 @@ label_of(struct recording *recording, enum label label, const struct process *pr
 		return label_text(recording, label, recording->host);
 	case LABEL_CGROUP:
 		return process ? process->cached.cgroup : label_text(recording, label, "[unknown]");
+	case LABEL_CONTAINER:
+		return process ? process->cached.container : label_text(recording, label, "[unknown]");
 	case LABEL_PID:
 		return process ? process->cached.pid : label_number(recording, label, 0);
 	case LABEL_TID:
@@ -442,6 +479,24 @@ written_length(const struct frames *frames, const struct stack *stack)
 	return length;
 }
 
+static void
+forget_counts(struct recording *recording)
+{
+	frames_release(&recording->frames);
+	stacks_release(&recording->stacks);
+	recording->counts = (struct recording_counts){ 0 };
+	begin_epoch(recording);
+}
+
+void
+recording_restart(struct recording *recording, uint64_t start)
+{
+	jit_name_all(&recording->jits, NULL, &recording->processes);
+	forget_counts(recording);
+	recording->options.start = start;
+	processes_tidy(&recording->processes, start);
+}
+
 void
 recording_fold(struct recording *recording, struct fold *fold, struct recording_counts *counts)
 {
@@ -452,6 +507,7 @@ recording_fold(struct recording *recording, struct fold *fold, struct recording_
 	enum kernel_source source;
 	size_t longest = 0;
 
+	modules_check(&recording->processes.modules);
 	jit_name_all(&recording->jits, frames, &recording->processes);
 	kernel_code_name(&recording->kernel_code, frames);
 	source = frames_name(frames, &options, &naming.raw);
@@ -481,8 +537,5 @@ recording_fold(struct recording *recording, struct fold *fold, struct recording_
 	free(naming.roles);
 	free(naming.row);
 	intern_release(&naming.raw);
-	frames_release(frames);
-	stacks_release(&recording->stacks);
-	recording->counts = (struct recording_counts){ 0 };
-	begin_epoch(recording);
+	forget_counts(recording);
 }

@@ -68,6 +68,10 @@ void recording_take(struct recording *recording, const struct record *record);
 /* The stack of the sample taken last went beyond its copy. */
 bool recording_was_cut(const struct recording *recording);
 
+/* Forgets what was counted, and what of processes and files has not been needed for long: an interval begins,
+ * start as in the options. What another process has of it (fork) is not touched. */
+void recording_restart(struct recording *recording, uint64_t start);
+
 /* Names everything and adds it to fold; the recording is empty afterwards and may go on. */
 void recording_fold(struct recording *recording, struct fold *fold, struct recording_counts *counts);
 

@@ -1,6 +1,12 @@
+#include <stdlib.h>
+
+#include "base/mem.h"
 #include "base/warn.h"
 #include "source/targets.h"
 #include "target/task.h"
+
+/* Fewer members are not worth looking through. */
+#define MEMBERS_TIDY 32768u
 
 enum { OUT = 1, IN = 2, /* of a cgroup: ask again, this is the answer if the process is gone */ ASK = 4 };
 
@@ -44,6 +50,37 @@ void
 targets_release(struct targets *targets)
 {
 	map_release(&targets->members);
+	map_release(&targets->excepted);
+	map_release(&targets->gone);
+}
+
+/* Forgets those whose numbers nobody has: now, and when it was last looked at, since what is known of them is asked
+ * for a little longer. In weeks all numbers are used, and there are four million. */
+static void
+forget_gone(struct targets *targets)
+{
+	struct map gone = { 0 };
+	uint32_t *list = NULL;
+	size_t count = 0, room = 0;
+
+	if (targets->members.used < (targets->tidy_at ? targets->tidy_at : MEMBERS_TIDY))
+		return;
+	for (struct map_slot *slot = map_next(&targets->members, NULL); slot; slot = map_next(&targets->members, slot)) {
+		if (task_exists((uint32_t)slot->key))
+			continue;
+		if (!map_get(&targets->gone, slot->key)) {
+			map_put(&gone, slot->key);
+			continue;
+		}
+		mem_grow(&list, count, &room);
+		list[count++] = (uint32_t)slot->key;
+	}
+	for (size_t i = 0; i < count; i++)
+		map_remove(&targets->members, list[i]);
+	free(list);
+	map_release(&targets->gone);
+	targets->gone = gone;
+	targets->tidy_at = targets->members.used + MEMBERS_TIDY;
 }
 
 static bool
@@ -92,6 +129,8 @@ on_fork(struct targets *targets, const struct record *record)
 	}
 	if (record->pid == record->fork.parent_pid)
 		return;
+	map_remove(&targets->gone, record->pid);
+	forget_gone(targets);
 	parent = parent_of(targets, record);
 	state = parent ? *parent : 0;
 	if (state)
@@ -123,10 +162,26 @@ is_of_stranger(const struct targets *targets, const struct record *record)
 		   record->kind == RECORD_EXIT) && !map_get(&targets->members, record->pid);
 }
 
+/* We ourselves, and the writers of what we have recorded. */
+static bool
+is_excepted(struct targets *targets, const struct record *record)
+{
+	if (!targets->except)
+		return false;
+	if (record->kind == RECORD_FORK && record->pid != record->fork.parent_pid) {
+		if (record->fork.parent_pid == targets->except)
+			map_put(&targets->excepted, record->pid);
+		else /* a number used again */
+			map_remove(&targets->excepted, record->pid);
+	}
+	return record->kind == RECORD_SAMPLE &&
+	    (record->pid == targets->except || map_get(&targets->excepted, record->pid));
+}
+
 bool
 targets_take(struct targets *targets, const struct record *record)
 {
-	if (targets->except && record->pid == targets->except && record->kind == RECORD_SAMPLE)
+	if (is_excepted(targets, record))
 		return false;
 	if (targets->kind == TARGETS_MACHINE || targets->own_events)
 		return true;

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <mntent.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,9 +14,6 @@
 #include "base/warn.h"
 #include "target/cgroup.h"
 #include "target/task.h"
-
-/* A process is in at most one group of each hierarchy, and a path is at most PATH_MAX. */
-#define CGROUP_TEXT 16384
 
 /* One line of /proc/PID/cgroup: number:controllers:path. False at the end. */
 static bool
@@ -38,13 +36,27 @@ next_line(char **text, char **controllers, char **path)
 	return false;
 }
 
-static int
-read_groups(uint32_t pid, char text[static CGROUP_TEXT])
+/* Is it in the root of every hierarchy? */
+static bool
+is_nowhere(const char *text)
+{
+	for (const char *line = text, *end; *line; line = end + (*end == '\n')) {
+		end = line + strcspn(line, "\n");
+		if (end - line < 2 || end[-1] != '/' || end[-2] != ':')
+			return false;
+	}
+	return true;
+}
+
+int
+cgroup_read(uint32_t pid, char text[static CGROUP_TEXT])
 {
 	char name[64];
 
 	snprintf(name, sizeof name, "/proc/%u/cgroup", pid);
-	return task_read(name, text, CGROUP_TEXT) > 0 ? 0 : -1;
+	if (task_read(name, text, CGROUP_TEXT) <= 0 || (is_nowhere(text) && !task_living_thread(pid)))
+		return -1;
+	return 0;
 }
 
 int
@@ -53,7 +65,7 @@ cgroup_of(uint32_t pid, struct buf *kept)
 	char text[CGROUP_TEXT], *rest = text, *controllers, *path;
 
 	buf_clear(kept);
-	if (read_groups(pid, text) < 0)
+	if (cgroup_read(pid, text) < 0)
 		return -1;
 	while (next_line(&rest, &controllers, &path))
 		if (!kept->length || strcmp(kept->data, "/") == 0 || (!*controllers && strcmp(path, "/") != 0)) {
@@ -77,7 +89,7 @@ cgroup_has(const struct cgroup *cgroup, uint32_t pid)
 {
 	char text[CGROUP_TEXT], *rest = text, *controllers, *path;
 
-	if (read_groups(pid, text) < 0)
+	if (cgroup_read(pid, text) < 0)
 		return -1;
 	while (next_line(&rest, &controllers, &path))
 		if (strcmp(controllers, cgroup->controllers) == 0)

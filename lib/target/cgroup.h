@@ -19,6 +19,12 @@ void cgroup_close(struct cgroup *cgroup);
 /* 1: the process is in it or in a group below; 0: it is not; -1: it is gone. */
 int cgroup_has(const struct cgroup *cgroup, uint32_t pid);
 
+/* All groups of a process as /proc/PID/cgroup shows them. -1: it is gone, or so far that it is in none any more: a
+ * process that has ended is shown in the roots of v1. A process is in at most one group of each hierarchy, and a path
+ * is at most PATH_MAX. */
+#define CGROUP_TEXT 16384
+int cgroup_read(uint32_t pid, char text[static CGROUP_TEXT]);
+
 /* The group of a process for people: its v2 path, or on a v1 host that of a controller which is not the
  * root. Replaces path's content. -1: it is gone. */
 int cgroup_of(uint32_t pid, struct buf *path);

@@ -1,12 +1,19 @@
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "target/maps.h"
+#include "target/memory.h"
+
+/* So many pieces of copied code, of so many bytes, are compared with the file. */
+#define PROBES 8u
+#define PROBE_SIZE 256u
 
 /* The first mapping that ends above address. */
 static size_t
@@ -25,39 +32,85 @@ lower(const struct maps *maps, uint64_t address)
 	return lo;
 }
 
-static void
-make_room(struct maps *maps)
-{
-	size_t front = maps->count / 2 + 2, room = maps->count + maps->count / 2 + 14;
-	struct mapping *list = mem_resize(NULL, front + room, sizeof *list);
+/* --- the list: room at both ends, since mmap() goes downwards and a mapping that goes up or down by one is the usual
+ * one; shared by a process and its children until one of them changes it. */
 
+struct maps_store {
+	uint32_t users;
+	size_t room;
+	struct mapping first[];
+};
+
+/* The same mappings in a store of our own, in its middle. */
+static void
+move_to(struct maps *maps, size_t room)
+{
+	struct maps_store *store = mem_alloc(sizeof *store + room * sizeof *store->first), *old = maps->store;
+	struct mapping *list = store->first + (room - maps->count) / 2;
+
+	store->users = 1;
+	store->room = room;
 	if (maps->count)
-		memcpy(list + front, maps->list, maps->count * sizeof *list);
-	if (maps->list)
-		free(maps->list - maps->front);
-	maps->list = list + front;
-	maps->front = front;
-	maps->room = room;
+		memcpy(list, maps->list, maps->count * sizeof *list);
+	if (old && --old->users == 0)
+		free(old);
+	maps->store = store;
+	maps->list = list;
+}
+
+static void
+own(struct maps *maps)
+{
+	if (!maps->store || maps->store->users > 1)
+		move_to(maps, maps->count + maps->count / 2 + 16);
 }
 
 /* The shorter side moves. */
 static void
 insert(struct maps *maps, size_t at, struct mapping mapping)
 {
-	bool lower_half = at < maps->count / 2;
+	bool downwards = at < maps->count / 2;
+	size_t before = (size_t)(maps->list - maps->store->first), behind = maps->store->room - before - maps->count;
 
-	if (lower_half ? maps->front == 0 : maps->count == maps->room)
-		make_room(maps);
-	if (lower_half) {
-		maps->list--;
-		maps->front--;
-		maps->room++;
-		memmove(maps->list, maps->list + 1, at * sizeof *maps->list);
-	} else {
-		memmove(maps->list + at + 1, maps->list + at, (maps->count - at) * sizeof *maps->list);
+	if ((downwards ? before : behind) == 0) {
+		move_to(maps, maps->count * 2 + 16);
+		insert(maps, at, mapping); /* once: now there is room */
+		return;
 	}
+	if (downwards)
+		memmove(maps->list - 1, maps->list, at * sizeof *maps->list);
+	else
+		memmove(maps->list + at + 1, maps->list + at, (maps->count - at) * sizeof *maps->list);
+	maps->list -= downwards;
 	maps->list[at] = mapping;
 	maps->count++;
+}
+
+static void
+cut_out(struct maps *maps, size_t from, size_t to)
+{
+	memmove(maps->list + from, maps->list + to, (maps->count - to) * sizeof *maps->list);
+	maps->count -= to - from;
+}
+
+/* Do they make one piece of code without a file? A JIT that changes page after page has but one. */
+static bool
+are_one(const struct mapping *low, const struct mapping *high)
+{
+	return low->module == high->module && low->module->kind == MODULE_ANONYMOUS && low->end == high->start;
+}
+
+static void
+join(struct maps *maps, size_t at)
+{
+	if (at + 1 < maps->count && are_one(&maps->list[at], &maps->list[at + 1])) {
+		maps->list[at].end = maps->list[at + 1].end;
+		cut_out(maps, at + 1, at + 2);
+	}
+	if (at && are_one(&maps->list[at - 1], &maps->list[at])) {
+		maps->list[at - 1].end = maps->list[at].end;
+		cut_out(maps, at, at + 1);
+	}
 }
 
 /* The segment that most of a mapping's addresses fall into: what lies at a page's edge is looked up. */
@@ -91,6 +144,10 @@ maps_add(struct maps *maps, const struct mapping *wanted)
 
 	if (mapping->start >= mapping->end)
 		return;
+	if (mapping->module->kind == MODULE_ANONYMOUS && at < maps->count && maps->list[at].start <= mapping->start &&
+	    maps->list[at].end >= mapping->end && maps->list[at].module == mapping->module)
+		return;
+	own(maps);
 	work_out(&added);
 	if (maps->count >= MAPS_MAX) {
 		maps->refused++;
@@ -115,11 +172,11 @@ maps_add(struct maps *maps, const struct mapping *wanted)
 	}
 	if (gone > at) {
 		maps->list[at] = *mapping;
-		memmove(maps->list + at + 1, maps->list + gone, (maps->count - gone) * sizeof *maps->list);
-		maps->count -= gone - at - 1;
+		cut_out(maps, at + 1, gone);
 	} else {
 		insert(maps, at, *mapping);
 	}
+	join(maps, at);
 }
 
 const struct mapping *
@@ -148,10 +205,73 @@ mapping_vaddr(const struct mapping *mapping, uint64_t address, uint64_t *vaddr)
 	    elf_vaddr_of(mapping->module->elf, address - mapping->start + mapping->offset, vaddr);
 }
 
-/* A line of /proc/PID/maps: start-end perms offset major:minor inode   path. The path may hold
- * anything but a newline, which the kernel writes as \012. */
+/* Is it code of a file? */
 static bool
-parse_line(char *line, struct mapping *mapping, struct module_place *place)
+has_file(const struct mapping *mapping)
+{
+	return mapping->module && mapping->module->elf;
+}
+
+/* Are the bytes at this part of mapping those of the file? */
+static bool
+is_equal_at(const struct mapping *mapping, struct elf *elf, uint64_t offset, uint64_t part, uint32_t pid)
+{
+	unsigned char ours[PROBE_SIZE], theirs[PROBE_SIZE];
+
+	return elf_read(elf, offset + part, ours, sizeof ours) == 0 &&
+	    memory_read(pid, mapping->start + part, theirs, sizeof theirs) == sizeof theirs && memcmp(ours, theirs, sizeof ours) == 0;
+}
+
+bool
+mapping_recall(struct mapping *mapping, const struct mapping *from, uint32_t pid)
+{
+	uint64_t offset, vaddr, length = mapping->end - mapping->start;
+	struct elf *elf;
+
+	if (has_file(mapping) || !from || !has_file(from) || mapping->start < from->start)
+		return false;
+	elf = from->module->elf;
+	offset = mapping->start - from->start + from->offset;
+	if (!elf_vaddr_of(elf, offset, &vaddr))
+		return false;
+	/* Huge pages may go beyond the end of the text. */
+	if (offset + length > elf->size)
+		length = elf->size - offset;
+	while (length > 4096 && !elf_vaddr_of(elf, offset + length - 1, &vaddr))
+		length -= length / 4;
+	if (length < PROBE_SIZE)
+		return false;
+	for (uint64_t i = 0; i < PROBES; i++)
+		if (!is_equal_at(mapping, elf, offset, (length - PROBE_SIZE) / (PROBES - 1) * i, pid))
+			return false;
+	mapping->module = from->module;
+	mapping->offset = offset;
+	return true;
+}
+
+/* The kernel writes a newline in a path as \012, and a backslash as itself: which is meant, only the file tells. */
+static void
+unescape(char *path, const struct module_place *place)
+{
+	char *root, *at = strstr(path, "\\012");
+	struct stat st;
+	bool is_literal;
+
+	if (!at || path[0] != '/')
+		return;
+	root = mem_print("/proc/%u/root%s", place->pid, path);
+	is_literal = stat(root, &st) == 0 && st.st_ino == place->inode;
+	free(root);
+	for (; at && !is_literal; at = strstr(at, "\\012")) {
+		*at++ = '\n';
+		memmove(at, at + 3, strlen(at + 3) + 1);
+	}
+}
+
+/* A line of /proc/PID/maps: start-end perms offset major:minor inode   path. The path may hold anything but a
+ * newline. */
+static bool
+parse_line(char *line, bool *executable, struct mapping *mapping, struct module_place *place)
 {
 	char perms[5];
 	unsigned major_number, minor_number;
@@ -161,10 +281,12 @@ parse_line(char *line, struct mapping *mapping, struct module_place *place)
 	if (newline)
 		*newline = '\0';
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n", &mapping->start,
-		&mapping->end, perms, &mapping->offset, &major_number, &minor_number, &place->inode, &path) < 7 ||
-	    perms[2] != 'x')
+		&mapping->end, perms, &mapping->offset, &major_number, &minor_number, &place->inode, &path) < 7)
 		return false;
+	*executable = perms[2] == 'x';
 	place->device = makedev(major_number, minor_number);
+	if (path)
+		unescape(line + path, place);
 	place->path = path ? line + path : "";
 	place->start = mapping->start;
 	place->end = mapping->end;
@@ -174,8 +296,11 @@ parse_line(char *line, struct mapping *mapping, struct module_place *place)
 int
 maps_read(struct maps *maps, struct modules *modules, uint32_t pid, uint32_t tid)
 {
-	char name[64], *line = NULL;
+	struct mapping before = { 0 }; /* of a file, whatever it may be */
+	char name[64], *line = NULL, *before_path = NULL;
+	struct module_place before_place = { 0 };
 	size_t room = 0, lines = 0;
+	bool executable;
 	FILE *file;
 
 	snprintf(name, sizeof name, "/proc/%u/task/%u/maps", pid, tid);
@@ -186,7 +311,16 @@ maps_read(struct maps *maps, struct modules *modules, uint32_t pid, uint32_t tid
 		struct module_place place = { .pid = pid };
 		struct mapping mapping;
 
-		if (!parse_line(line, &mapping, &place))
+		mapping.module = NULL;
+		if (!parse_line(line, &executable, &mapping, &place))
+			continue;
+		if (!executable && place.inode && place.path[0] == '/') {
+			before = mapping;
+			before_place = place;
+			free(before_path);
+			before_place.path = before_path = mem_print("%s", place.path);
+		}
+		if (!executable)
 			continue;
 		if (strcmp(place.path, "[vdso]") == 0)
 			mapping.module = modules_vdso(modules);
@@ -194,8 +328,14 @@ maps_read(struct maps *maps, struct modules *modules, uint32_t pid, uint32_t tid
 			mapping.module = modules_find(modules, &place);
 		else
 			mapping.module = modules_anonymous(modules, *place.path ? place.path : "//anon");
+		if (!has_file(&mapping) && before_path && !before.module && before.end == mapping.start)
+			before.module = modules_find(modules, &before_place);
+		mapping_recall(&mapping, &before, pid);
+		if (has_file(&mapping))
+			before = mapping;
 		maps_add(maps, &mapping);
 	}
+	free(before_path);
 	free(line);
 	fclose(file);
 	return lines ? 0 : -1;
@@ -207,15 +347,14 @@ maps_copy(struct maps *to, const struct maps *from)
 	maps_clear(to);
 	if (!from->count)
 		return;
-	to->list = mem_resize(NULL, from->count, sizeof *to->list);
-	memcpy(to->list, from->list, from->count * sizeof *to->list);
-	to->count = to->room = from->count;
+	*to = *from;
+	to->store->users++;
 }
 
 void
 maps_clear(struct maps *maps)
 {
-	if (maps->list)
-		free(maps->list - maps->front);
+	if (maps->store && --maps->store->users == 0)
+		free(maps->store);
 	*maps = (struct maps){ 0 };
 }

@@ -20,9 +20,9 @@ struct mapping {
 };
 
 struct maps {
-	struct mapping *list; /* sorted, not overlapping */
-	size_t count, room;
-	size_t front;	      /* room before the first: most new ones lie below the others */
+	struct mapping *list; /* sorted, not overlapping; to be looked at, since copies share it */
+	size_t count;
+	struct maps_store *store;
 	size_t last;	      /* the one found last */
 	unsigned long refused; /* beyond MAPS_MAX, perhaps for others that are gone: no record tells of those */
 };
@@ -37,6 +37,10 @@ bool mapping_vaddr(const struct mapping *mapping, uint64_t address, uint64_t *va
 /* The executable mappings of a living process, read through any thread of it (tid) since the maps of
  * one whose leader has exited are empty. -1 in silence if it is gone or not ours to read. */
 int maps_read(struct maps *maps, struct modules *modules, uint32_t pid, uint32_t tid);
+
+/* Code without a file that was put in the place of a file's, copied, onto huge pages for instance: if it has the same
+ * bytes still, it is the file's, and mapping becomes so. from: what was, or lies, there or before it. */
+bool mapping_recall(struct mapping *mapping, const struct mapping *from, uint32_t pid);
 
 void maps_copy(struct maps *to, const struct maps *from); /* fork */
 void maps_clear(struct maps *maps);			   /* exec; memory goes too */

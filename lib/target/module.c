@@ -18,6 +18,14 @@
 
 /* No vdso is larger; what lies behind it in memory may not be ours to read. */
 #define VDSO_MAX (64u << 10)
+/* Among so many of a process's descriptors a deleted file is looked for. */
+#define DESCRIPTORS_MAX 64u
+
+static uint64_t
+time_of(const struct stat *st)
+{
+	return (uint64_t)st->st_mtim.tv_sec * 1000000000u + (uint64_t)st->st_mtim.tv_nsec;
+}
 
 static uint64_t
 identity(const struct module_place *place)
@@ -83,24 +91,66 @@ open_if_same(const char *path, const struct module_place *place)
 	return -1;
 }
 
-static int
-open_file(const struct module_place *place)
-{
-	char *path;
-	int fd = open_if_same(place->path, place);
+/* What the kernel puts behind the name of a file that is deleted; files may be called so, too. */
+#define DELETED " (deleted)"
 
+static bool
+ends_in_deleted(const char *path)
+{
+	size_t length = strlen(path), suffix = sizeof DELETED - 1;
+
+	return length > suffix && strcmp(path + length - suffix, DELETED) == 0;
+}
+
+static int
+open_under_proc(const struct module_place *place, const char *name)
+{
+	char *path = mem_print("/proc/%u/%s", place->pid, name);
+	int fd = open_if_same(path, place);
+
+	free(path);
+	return fd;
+}
+
+/* Who may not look into map_files may find the program itself, or a file that is open still. */
+static int
+open_by_descriptor(const struct module_place *place)
+{
+	char name[32];
+	int fd = open_under_proc(place, "exe");
+
+	for (unsigned i = 0; fd < 0 && i < DESCRIPTORS_MAX && ends_in_deleted(place->path); i++) {
+		snprintf(name, sizeof name, "fd/%u", i);
+		fd = open_under_proc(place, name);
+	}
+	return fd;
+}
+
+/* by_name: its name is path, to the last letter. */
+static int
+open_file(const struct module_place *place, bool *by_name)
+{
+	char *name;
+	int fd = open_if_same(place->path, place), trouble;
+
+	*by_name = true;
 	if (fd >= 0 || !place->pid)
 		return fd;
 	/* Another mount namespace, then the kernel's own link to the mapping. */
-	path = mem_print("/proc/%u/root%s", place->pid, place->path);
-	fd = open_if_same(path, place);
-	free(path);
+	name = mem_print("root%s", place->path);
+	fd = open_under_proc(place, name);
+	free(name);
 	if (fd >= 0)
 		return fd;
-	path = mem_print("/proc/%u/map_files/%llx-%llx", place->pid, (unsigned long long)place->start,
-	    (unsigned long long)place->end);
-	fd = open_if_same(path, place);
-	free(path);
+	trouble = errno;
+	*by_name = false;
+	name = mem_print("map_files/%llx-%llx", (unsigned long long)place->start, (unsigned long long)place->end);
+	fd = open_under_proc(place, name);
+	free(name);
+	if (fd < 0)
+		fd = open_by_descriptor(place);
+	if (fd < 0)
+		errno = trouble;
 	return fd;
 }
 
@@ -252,6 +302,36 @@ add(struct modules *modules, enum module_kind kind, const struct module_place *p
 	return module;
 }
 
+/* Has the file been written over since it was opened? */
+static bool
+is_rewritten(const struct module *module)
+{
+	struct stat st;
+
+	return module->elf && module->elf->fd >= 0 && fstat(module->elf->fd, &st) == 0 &&
+	    ((uint64_t)st.st_size != module->size || time_of(&st) != module->mtime_ns);
+}
+
+static void
+let_go(struct module *module)
+{
+	if (module->cfi)
+		module->cfi_close(module->cfi);
+	module->cfi = NULL;
+	module->cfi_tried = true;
+	elf_close(module->elf);
+	module->elf = NULL;
+	module->trouble = ESTALE;
+}
+
+void
+modules_check(struct modules *modules)
+{
+	for (size_t i = 0; i < modules->count; i++)
+		if (modules->list[i]->size && is_rewritten(modules->list[i]))
+			let_go(modules->list[i]);
+}
+
 /* A file that is held open is what its inode number means. One that could not be opened may have left its
  * number to another: that is the same only under the same path. */
 static struct module *
@@ -267,6 +347,12 @@ find(struct modules *modules, const struct module_place *place)
 
 		if (!is_same(module, place))
 			continue;
+		if (place->pid && module->trouble == ESTALE && module->size)
+			continue;
+		if (place->pid && module->size && is_rewritten(module)) {
+			let_go(module);
+			continue;
+		}
 		if (module->elf || !place->pid)
 			return module;
 		if (strcmp(module->path, place->path) == 0)
@@ -280,17 +366,25 @@ modules_find(struct modules *modules, const struct module_place *place)
 {
 	struct module *module = find(modules, place);
 	struct elf *elf = NULL;
+	bool by_name = true;
+	struct stat st;
 	int fd, trouble;
 
 	if (module && (module->elf || !place->pid))
 		return module;
-	if (place->pid && (fd = open_file(place)) >= 0)
+	if (place->pid && (fd = open_file(place, &by_name)) >= 0)
 		elf = elf_open(fd);
 	trouble = errno;
 	if (module && !elf)
 		return module;
 	module = add(modules, MODULE_FILE, place);
 	module->elf = elf;
+	if (elf && !by_name && ends_in_deleted(module->path))
+		module->path[strlen(module->path) - strlen(DELETED)] = '\0';
+	if (elf && fstat(elf->fd, &st) == 0) {
+		module->size = (uint64_t)st.st_size;
+		module->mtime_ns = time_of(&st);
+	}
 	if (!place->pid) {
 		open_of_the_past(modules, module, place);
 		trouble = errno;
@@ -338,16 +432,62 @@ modules_vdso(struct modules *modules)
 	return module;
 }
 
+static void
+module_close(struct module *module)
+{
+	if (module->cfi)
+		module->cfi_close(module->cfi);
+	elf_close(module->elf);
+	free(module->path);
+	free(module);
+}
+
+/* Held open it would keep its place on the disk. */
+static bool
+is_deleted(const struct module *module)
+{
+	struct stat st;
+
+	return !module->elf || module->elf->fd < 0 || fstat(module->elf->fd, &st) < 0 || st.st_nlink == 0;
+}
+
+void
+modules_tidy(struct modules *modules, uint64_t time)
+{
+	size_t kept = 0, spare = 0;
+
+	/* From the last one: files met lately are the likelier ones to be met again. */
+	for (size_t i = modules->count; i-- > 0;) {
+		struct module *module = modules->list[i];
+
+		if (module->is_used || module->kind == MODULE_VDSO) {
+			module->unused_since = 0;
+			continue;
+		}
+		if (!module->unused_since)
+			module->unused_since = time;
+		if (time - module->unused_since < MODULES_IDLE && !is_deleted(module) && ++spare <= MODULES_SPARE)
+			continue;
+		module_close(module);
+		modules->list[i] = NULL;
+	}
+	for (size_t i = 0; i < modules->count; i++)
+		if (modules->list[i]) {
+			modules->list[i]->number = (uint32_t)kept;
+			modules->list[kept++] = modules->list[i];
+		}
+	if (kept == modules->count)
+		return;
+	modules->count = kept;
+	modules->slot_count /= 2; /* so that it is as it was */
+	rehash(modules);
+}
+
 void
 modules_release(struct modules *modules)
 {
-	for (size_t i = 0; i < modules->count; i++) {
-		if (modules->list[i]->cfi)
-			modules->list[i]->cfi_close(modules->list[i]->cfi);
-		elf_close(modules->list[i]->elf);
-		free(modules->list[i]->path);
-		free(modules->list[i]);
-	}
+	for (size_t i = 0; i < modules->count; i++)
+		module_close(modules->list[i]);
 	free(modules->list);
 	free(modules->slots);
 	intern_release(&modules->expected_paths);

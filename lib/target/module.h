@@ -27,6 +27,9 @@ struct module {
 	uint64_t device, inode;
 	struct elf *elf; /* NULL: not there, not ELF, or not ours to read; why is in trouble */
 	int trouble;	 /* errno of opening; ESTALE: another file is at its path now */
+	uint64_t size, mtime_ns; /* of the file when it was opened: what is written over is another */
+	bool is_used;	 /* modules_tidy()'s */
+	uint64_t unused_since;
 	bool by_path;	 /* of a replay: opened by its path, and no build-id vouches for it */
 	bool debug_said; /* that its debug file is of another build */
 	struct cfi *cfi; /* made by the unwinder when first needed */
@@ -66,6 +69,16 @@ void modules_expect(struct modules *modules, const char *path, const unsigned ch
 /* The vdso that this kernel gives every 64-bit process; and code without a file. */
 struct module *modules_vdso(struct modules *modules);
 struct module *modules_anonymous(struct modules *modules, const char *name);
+
+/* Before names are asked for: lets go of files that were written over since they were opened, since what was in them
+ * is nowhere any more. Their trouble is ESTALE. */
+void modules_check(struct modules *modules);
+
+/* Closes files that nobody has mapped, as is_used says, and either nobody had for MODULES_IDLE, or which are deleted,
+ * or beyond MODULES_SPARE of them. The others get other numbers: nobody may remember one. time: of records, ns. */
+#define MODULES_IDLE 600000000000u
+#define MODULES_SPARE 1024u
+void modules_tidy(struct modules *modules, uint64_t time);
 
 void modules_release(struct modules *modules);
 

@@ -120,6 +120,15 @@ task_living_thread(uint32_t pid)
 	return found;
 }
 
+bool
+task_exists(uint32_t tid)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "/proc/%u", tid);
+	return access(name, F_OK) == 0;
+}
+
 uint32_t
 task_process_of(uint32_t tid)
 {

@@ -18,6 +18,9 @@ bool task_is_alive(uint32_t tid);
 /* A thread of the process that is still alive: its leader if possible. 0: none. */
 uint32_t task_living_thread(uint32_t pid);
 
+/* Is there a process or thread of this number? */
+bool task_exists(uint32_t tid);
+
 /* The process of a thread, or 0. */
 uint32_t task_process_of(uint32_t tid);
 

@@ -1,0 +1,240 @@
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/warn.h"
+#include "record/profiles.h"
+
+/* What a writer says by its status. */
+enum { WROTE = 0, LOST = 1, READER_LEFT = 3 };
+
+static bool
+is_stream(const char *output)
+{
+	struct stat st;
+
+	return !output || strcmp(output, "-") == 0 || (stat(output, &st) == 0 && !S_ISREG(st.st_mode));
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral" /* it is the user's */
+/* free() it. NULL: longer than any path. */
+static char *
+name_at(const char *output, uint64_t wall)
+{
+	time_t seconds = (time_t)(wall / 1000000000u);
+	char name[PATH_MAX];
+	struct tm utc;
+
+	gmtime_r(&seconds, &utc);
+	return strftime(name, sizeof name, output, &utc) ? mem_print("%s", name) : NULL;
+}
+#pragma GCC diagnostic pop
+
+bool
+profiles_have_names(const struct profiles *profiles, uint64_t wall)
+{
+	char *one, *next;
+	bool differ;
+
+	if (is_stream(profiles->output))
+		return true;
+	one = name_at(profiles->output, wall);
+	next = name_at(profiles->output, wall + profiles->every);
+	differ = one && next && strcmp(one, next) != 0;
+	free(one);
+	free(next);
+	return differ;
+}
+
+/* Of neighbours each has its own: the clock that names them may be slowed down, by less than an interval. */
+static char *
+next_name(struct profiles *profiles, uint64_t wall)
+{
+	char *name = name_at(profiles->output, wall);
+
+	for (uint64_t later = 1; later <= 2 && name && profiles->last_name && strcmp(name, profiles->last_name) == 0;
+	     later++) {
+		free(name);
+		name = name_at(profiles->output, wall + profiles->every * later / 2);
+	}
+	free(profiles->last_name);
+	profiles->last_name = name;
+	return name;
+}
+
+int
+profiles_open(struct profiles *profiles, uint64_t wall)
+{
+	char *name;
+
+	profiles->is_stream = is_stream(profiles->output);
+	if (!profiles->every || profiles->is_stream) {
+		profiles->out = out_open(profiles->output, profiles->gzip);
+	} else {
+		name = name_at(profiles->output, wall);
+		profiles->out = name ? out_open(name, profiles->gzip) : NULL;
+		free(name);
+	}
+	if (!profiles->out)
+		return -1;
+	if (!profiles->every)
+		return 0;
+	signal(SIGCHLD, SIG_DFL); /* ignored, it would take the writers' statuses away */
+	if (!profiles->is_stream) {
+		out_abandon(profiles->out);
+		profiles->out = NULL;
+	}
+	return 0;
+}
+
+/* --- writers */
+
+static void
+take_status(struct profiles *profiles, int status)
+{
+	bool wrote = WIFEXITED(status) && WEXITSTATUS(status) == WROTE;
+
+	if (WIFSIGNALED(status))
+		warn("the process that wrote an interval was ended by signal %d: the interval is lost",
+		    WTERMSIG(status));
+	profiles->reader_left |= WIFEXITED(status) && WEXITSTATUS(status) == READER_LEFT;
+	profiles->written += wrote;
+	profiles->failed += !wrote;
+}
+
+/* The oldest writer, if it has ended. */
+static bool
+reap_one(struct profiles *profiles, bool wait)
+{
+	int status;
+	pid_t ended;
+
+	if (!profiles->writer_count)
+		return false;
+	do
+		ended = waitpid(profiles->writers[0].pid, &status, wait ? 0 : WNOHANG);
+	while (ended < 0 && errno == EINTR);
+	if (ended == 0)
+		return false;
+	take_status(profiles, ended < 0 ? 0 : status);
+	if (profiles->writers[0].pidfd >= 0)
+		close(profiles->writers[0].pidfd);
+	memmove(profiles->writers, profiles->writers + 1, --profiles->writer_count * sizeof *profiles->writers);
+	return true;
+}
+
+void
+profiles_reap(struct profiles *profiles, bool wait)
+{
+	while (reap_one(profiles, wait))
+		continue;
+}
+
+static int
+write_one(struct profiles *profiles, const char *name, void (*make)(void *context, struct out *out), void *context)
+{
+	struct out *out = profiles->is_stream ? out_open_again(profiles->out, profiles->gzip) :
+						out_open(name, profiles->gzip);
+
+	if (!out)
+		return LOST;
+	make(context, out);
+	if (profiles->is_stream)
+		out_text(out, "#\n");
+	errno = 0;
+	if (out_close(out) == 0)
+		return WROTE;
+	return errno == EPIPE ? READER_LEFT : LOST;
+}
+
+/* The writer: after the one before it. Signals are for the recorder, who will wait for it. */
+_Noreturn static void
+be_writer(struct profiles *profiles, const char *name, void (*make)(void *context, struct out *out), void *context)
+{
+	struct pollfd before = { .fd = -1, .events = POLLIN };
+
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	if (profiles->writer_count)
+		before.fd = profiles->writers[profiles->writer_count - 1].pidfd;
+	while (before.fd >= 0 && poll(&before, 1, -1) < 0 && errno == EINTR)
+		continue;
+	_exit(write_one(profiles, name, make, context));
+}
+
+static bool
+start_writer(struct profiles *profiles, const char *name, void (*make)(void *context, struct out *out), void *context)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		be_writer(profiles, name, make, context);
+	if (pid < 0)
+		return false;
+	profiles->writers[profiles->writer_count].pid = pid;
+	profiles->writers[profiles->writer_count].pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	/* Without it nobody could wait for this one. */
+	if (profiles->writers[profiles->writer_count++].pidfd < 0)
+		profiles_reap(profiles, true);
+	return true;
+}
+
+int
+profiles_write(struct profiles *profiles, uint64_t wall, bool last, void (*make)(void *context, struct out *out),
+    void *context)
+{
+	const char *name = NULL;
+	int status;
+
+	if (!profiles->every) {
+		make(context, profiles->out);
+		profiles->failed = out_close(profiles->out) < 0;
+		profiles->out = NULL;
+		return profiles->failed ? -1 : 0;
+	}
+	profiles_reap(profiles, last);
+	if (profiles->writer_count == PROFILES_WRITERS)
+		reap_one(profiles, true);
+	if (!profiles->is_stream && !(name = next_name(profiles, wall))) {
+		profiles->failed++;
+		return warn("%s: the name is too long: an interval is lost", profiles->output);
+	}
+	if (!last && start_writer(profiles, name, make, context))
+		return 0;
+	profiles_reap(profiles, true);
+	status = write_one(profiles, name, make, context);
+	take_status(profiles, W_EXITCODE(status, 0));
+	return status == WROTE ? 0 : -1;
+}
+
+int
+profiles_close(struct profiles *profiles)
+{
+	profiles_reap(profiles, true);
+	profiles_abandon(profiles);
+	if (!profiles->failed)
+		return 0;
+	return profiles->reader_left || !profiles->every ? -1 : warn("%llu of %llu intervals could not be written",
+	    (unsigned long long)profiles->failed, (unsigned long long)(profiles->failed + profiles->written));
+}
+
+void
+profiles_abandon(struct profiles *profiles)
+{
+	out_abandon(profiles->out);
+	profiles->out = NULL;
+	free(profiles->last_name);
+	profiles->last_name = NULL;
+}

@@ -1,0 +1,184 @@
+#!/bin/sh
+# gp-record for days: a profile every interval, nothing lost between two of them, whatever happens to one.
+# alone: it counts its own samples
+. "$(dirname "$0")/lib/tap.sh"
+may_record_machine || skip_all "needs root or perf_event_paranoid <= 0"
+
+cat >touch.c <<'C'
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+/* Faults, one by one, spread over some time. */
+int main(int c, char **v)
+{
+	for (int n = atoi(v[1]); n > 0; n--) {
+		volatile char *p = mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		*p = 1;
+		munmap((void *)p, 4096);
+		if (n % 100 == 0) usleep(1000 * atoi(v[2]));
+	}
+	return c < 3;
+}
+C
+cc -O2 -o touch touch.c || skip_all "no compiler"
+
+header() { sed -n 1p "$1" | grep -o "\"$2\":[^,}]*" | cut -d: -f2- | tr -d '"'; }
+sum() { grep -hv '^#' "$@" | awk '{ n += $NF } END { print n + 0 }'; }
+
+# Every fault is a sample: what neighbours have is together what there was.
+exits "a command, an interval a second" 0 \
+	"gp-record -e page-faults -c 1 --every 1 -o 'f-%Y%m%dT%H%M%SZ.folded.gz' -- ./touch 9000 30"
+ok "a file an interval" sh -c 'test "$(ls f-*.gz | wc -l)" -ge 3'
+ok "... named by when it began, compressed by its name" sh -c \
+	'ls f-*.gz | grep -Eqx "f-20[0-9]{6}T[0-9]{6}Z.folded.gz" && gzip -t f-*.gz'
+gzip -d f-*.gz
+lost=0
+uneven=
+previous=
+for file in f-*.folded; do
+	lost=$((lost + $(header "$file" lost)))
+	[ "$(header "$file" samples)" -eq "$(sum "$file")" ] || uneven="$uneven $file"
+	seconds=$(date -u -d "$(header "$file" start)" +%s.%N)
+	if [ -n "$previous" ]; then
+		awk -v a="$seconds" -v b="$previous" 'BEGIN { exit !(a - b > 0.99 && a - b < 1.01) }' || uneven="$uneven $file"
+	fi
+	previous=$seconds
+done
+ok "each has the samples that it says, and begins where the one before ends" test -z "$uneven"
+faults=$(grep -h ';main' f-*.folded | awk '{ n += $NF } END { print n }')
+ok "all of them have all faults: $faults of 9000, $lost lost" test "$((faults + lost))" -ge 9000 -a "$faults" -le 9010
+ok "gp-merge adds them up" test "$(gp-merge f-*.folded | sum /dev/stdin)" -eq "$(sum f-*.folded)"
+
+exits "the last interval ends with -d" 0 "gp-record -a --every 1 -d 2 -o 'd-%s.folded'"
+ok "... and there is no empty one behind it" sh -c 'test "$(ls d-*.folded | wc -l)" -eq 2'
+
+# --- a stream
+gp-record -a --every 0.25 -d 1 -o - >stream 2>stream.err
+ok "-o -: a stream of profiles" test "$(grep -c '^#{' stream)" -eq 4
+ok "... each ended by #" test "$(grep -cx '#' stream)" -eq 4
+ok "... the last one too" test "$(tail -n 1 stream)" = '#'
+ok "... added up" test "$(gp-merge stream | sum /dev/stdin)" -eq "$(sum stream)"
+gp-record -q -a --every 0.25 -d 0.5 -z >stream.gz
+ok "a compressed stream" test "$(gzip -dc stream.gz | grep -c '^#{')" -eq 2
+ok "... added up" test "$(gp-merge stream.gz | sum /dev/stdin)" -eq "$(gzip -dc stream.gz | sum /dev/stdin)"
+mkfifo pipe
+gzip -dc <pipe >piped &
+exits "a fifo is a stream" 0 'gp-record -a --every 0.25 -d 0.5 -z -o pipe'
+wait
+ok "... all of it" test "$(grep -cx '#' piped)" -eq 2
+exits "a reader that leaves ends the recording" 0 \
+	"timeout 20 sh -c '{ gp-record -a --every 0.2; echo \$? >status; } | head -n 1 >first'"
+ok "... with status 1" test "$(cat status)" -eq 1
+not "... and in silence" grep -q -v 'samples in' .err
+exits "a reader that is slow" 0 "gp-record -a --every 0.1 -d 1.5 -F 999 | { sleep 1; cat >slow; }"
+ok "... gets every interval" test "$(grep -cx '#' slow)" -eq 15
+
+# --- bad days
+# wait_for COMMAND: until it succeeds, 20 s at most
+wait_for() {
+	tries=0
+	while ! sh -c "$1" 2>/dev/null && [ $tries -lt 200 ]; do
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+	[ $tries -lt 200 ]
+}
+mkdir disk
+if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=256k none disk 2>/dev/null; then
+	trap 'cd /; umount "$T/disk"; rm -rf "$T"' EXIT
+	gp-record -a --every 1 -o 'disk/%Y%m%dT%H%M%S.folded' 2>disk.err &
+	recorder=$!
+	wait_for 'ls disk | grep -q .'
+	dd if=/dev/zero of=disk/filler bs=4k 2>/dev/null
+	wait_for 'grep -q "No space" disk.err'
+	ok "a full disk is said" grep -q 'disk/.*No space left' disk.err
+	rm disk/filler
+	ls disk >before
+	wait_for 'ls disk | diff before - | grep -q ">"'
+	ok "... and the recording goes on" sh -c 'ls disk | diff before - | grep -q ">"'
+	kill -TERM $recorder
+	wait $recorder
+	ok "... and has status 1 at its end" test $? -eq 1
+	ok "... which says how many were lost" grep -Eq '[0-9]+ of [0-9]+ intervals could not be written' disk.err
+	ok "... and what there is is whole" test "$(for f in disk/*; do [ "$(header "$f" samples)" -eq "$(sum "$f")" ] || echo "$f"; done | wc -l)" -eq 0
+else
+	skip "a full disk" "needs root to mount one"
+fi
+gp-record -q -a --every 600 -o 't-%Y%m%dT%H%M%S.folded' &
+recorder=$!
+sleep 0.7
+kill -TERM $recorder
+wait $recorder
+ok "SIGTERM: status 0" test $? -eq 0
+ok "SIGTERM writes the last" sh -c 'grep -q "^[^#]" t-*.folded'
+exits "a directory that is not there is said at once" 1 "gp-record -a --every 1 -o 'nowhere/%s.folded'"
+exits "intervals of one name" 2 "gp-record -a --every 1 -o 'same-%Y.folded'"
+says "... are refused" 'a name of its own'
+exits "an interval that is none" 2 'gp-record -a --every 1ms'
+
+# --- names
+exits "without --every a name is a name" 0 "gp-record -o 'n-%Y.folded.gz' -- true"
+ok "... and .gz is -z" gzip -t 'n-%Y.folded.gz'
+printf 'a;b 1\n' >plain
+exits ".gz, gp-merge" 0 'gp-merge -o m.gz plain'
+ok "... is compressed once" sh -c 'gzip -dc m.gz | grep -qx "a;b 1"'
+exits ".gz with -z" 0 'gp-merge -z -o mz.gz plain'
+ok "... is compressed once" sh -c 'gzip -dc mz.gz | grep -qx "a;b 1"'
+exits ".gz, gp-flame" 0 'gp-flame -o f.svg.gz plain'
+ok "... is compressed" sh -c 'gzip -dc f.svg.gz | grep -q "</svg>"'
+
+# --- as cron and systemd run it
+mkdir bin
+cp "$B/gp-record" bin
+path=$(sed -n 's/^PATH=//p' "$TOP/examples/gp.cron" | sed "s,/usr/local/bin,$T/bin,")
+entry=$(sed -n 's/^[0-9*]* [0-9*]* \* \* \* root //p' "$TOP/examples/gp.cron" |
+	sed "s,/usr/local/share/doc/gp,$TOP,; s,/var/lib/gp,$T/kept,")
+ok "cron: no % in the entry, which is a new line to it" sh -c "! echo '$entry' | grep -q %"
+exits "cron's environment" 0 "cd / && env -i HOME=/root LOGNAME=root SHELL=/bin/sh PATH=$path /bin/sh -c '$entry 0.3'"
+ok "cron: nothing to mail" sh -c '! grep -q . .got .err'
+ok "cron: a profile is kept" sh -c 'gzip -dc kept/*.folded.gz | grep -q "^#{"'
+
+unit=$TOP/examples/gp-record.service
+sed "s,/usr/local/bin/gp-record,$T/bin/gp-record," "$unit" >gp-record.service
+if command -v systemd-analyze >/dev/null; then
+	exits "the unit: systemd-analyze verify" 0 "systemd-analyze verify --man=no ./gp-record.service"
+	not "the unit: no word about it" grep -q gp-record .err
+else
+	skip "the unit: systemd-analyze verify" "no systemd-analyze"
+fi
+wanted='CAP_BPF CAP_CHECKPOINT_RESTORE CAP_DAC_READ_SEARCH CAP_IPC_LOCK CAP_PERFMON CAP_SYSLOG CAP_SYS_PTRACE'
+for key in CapabilityBoundingSet AmbientCapabilities; do
+	is "the unit: $key" "sed -n 's/^$key=//p' $unit | tr ' ' '\n' | sort | paste -sd ' '" <<-!
+	$wanted
+	!
+done
+caps=+bpf,+checkpoint_restore,+dac_read_search,+ipc_lock,+perfmon,+syslog,+sys_ptrace
+as_unit="setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all,$caps --ambient-caps=-all,$caps --bounding-set=-all,$caps --no-new-privs"
+if [ "$(id -u)" -eq 0 ] && $as_unit true 2>/dev/null; then
+	mkdir -m 777 state
+	chmod 755 .
+	start=$(sed -n 's/^ExecStart=//p' gp-record.service | sed "s,%%,%,g; s,/var/lib/gp,$T/state,; s,--every 1h,--every 1,")
+	cat >spin.c <<-'C'
+	#include <unistd.h>
+	volatile unsigned x;
+	__attribute__((noipa)) void spin(void) { for (int i = 0; i < 200000; i++) x += i; }
+	int main(void) { for (;;) { spin(); for (int i = 0; i < 1000; i++) getppid(); } }
+	C
+	cc -O2 -o spin spin.c
+	mkdir -m 700 private
+	cp spin private/deleted
+	private/deleted & # root's, in a directory of root's, and gone
+	spinner=$!
+	sleep 0.1
+	rm private/deleted
+	exits "the unit's command with its capabilities" 0 "$as_unit $start -d 2"
+	kill $spinner
+	ok "... says nothing" sh -c '! grep -q . .got .err'
+	ok "... an interval a file" sh -c 'test "$(ls state/*.folded.gz | wc -l)" -eq 2'
+	ok "... other people's programs, deleted ones too, are named" sh -c "gzip -dc state/*.gz | grep -q '^deleted;.*;main;spin '"
+	ok "... the kernel is named" sh -c "gzip -dc state/*.gz | grep -q '^deleted;.*;main;.*;[a-z0-9_]*_\[k\]'"
+	not "... nothing is missing" sh -c "gzip -dc state/*.gz | grep -q 'no.u0020BPF'"
+else
+	skip "the unit's command with its capabilities" "needs root and a setpriv that knows them"
+fi
+done_testing

@@ -1,0 +1,155 @@
+/* recording.c for weeks: ten thousand intervals by a clock of our own, with processes and files that come and go,
+ * and some whose end is not told. Every sample is in one interval, and memory and open files stay as they are. */
+#include <sys/stat.h>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "record/recording.h"
+#include "source/targets.h"
+#include "tap.h"
+
+#define INTERVALS 10000u
+#define INTERVAL 60000000000u
+#define PROCESSES 12u
+/* Numbers that no task has: above the largest pid_max (2^22). */
+#define GONE 5000000u
+/* When all has come to its usual size: members are looked through when there are 32,768 new ones. */
+#define WARM 7000u
+
+static char folder[] = "/tmp/gp-intervals.XXXXXX";
+static unsigned char head[4096]; /* of an ELF file */
+static struct recording *recording;
+static struct targets targets;
+static uint64_t now = INTERVAL, sampled, folded, weight;
+static uint32_t next_pid;
+
+static void
+take(const struct record *record)
+{
+	targets_take(&targets, record);
+	recording_take(recording, record);
+}
+
+/* A program of its own, built, run and deleted. */
+static void
+map_new_file(uint32_t pid, unsigned interval)
+{
+	char path[128];
+	struct stat st;
+	int fd;
+
+	snprintf(path, sizeof path, "%s/program-%u", folder, interval);
+	fd = open(path, O_WRONLY | O_CREAT, 0755);
+	if (fd < 0 || write(fd, head, sizeof head) != sizeof head || fstat(fd, &st) < 0)
+		exit(1);
+	close(fd);
+	take(&(struct record){ .kind = RECORD_MMAP, .time = now, .pid = pid, .tid = pid,
+	    .mmap = { .start = 0x400000, .length = 0x1000, .path = path, .executable = true, .device = st.st_dev,
+		.inode = st.st_ino } });
+	unlink(path);
+}
+
+static void
+sample(uint32_t pid, uint64_t address)
+{
+	uint64_t kernel[] = { 0xffffffff81000000u + address, 0xffffffff81000100u };
+	struct record record = { .kind = RECORD_SAMPLE, .time = now, .pid = pid, .tid = pid };
+
+	record.sample = (struct sample){ .pid = pid, .tid = pid, .time = now, .weight = 1 + address % 5, .kernel = kernel,
+		.kernel_count = 2, .user = USER_64 };
+	record.sample.regs[R_RIP] = 0x400000 + address % 0x1000;
+	record.sample.regs[R_RSP] = 0x7fff0000;
+	sampled++;
+	weight += record.sample.weight;
+	take(&record);
+}
+
+static void
+live(unsigned interval, unsigned i)
+{
+	uint32_t pid = GONE + 1 + next_pid++;
+	char name[16];
+
+	snprintf(name, sizeof name, "p%u", (interval * PROCESSES + i) % 100000);
+	take(&(struct record){ .kind = RECORD_FORK, .time = now, .pid = pid, .tid = pid, .fork = { GONE, GONE } });
+	take(&(struct record){ .kind = RECORD_COMM, .time = now, .pid = pid, .tid = pid, .comm = { name, true } });
+	if (i == 0 && interval % 4 == 0)
+		map_new_file(pid, interval);
+	for (unsigned s = 0; s < 4; s++) {
+		sample(pid, (interval * 7u + s * 131u) % 0x100000);
+		now += INTERVAL / PROCESSES / 5;
+	}
+	if ((interval + i) % 7 == 0)
+		take(&(struct record){ .kind = RECORD_LOST, .time = now, .lost = 1 });
+	else
+		take(&(struct record){ .kind = RECORD_EXIT, .time = now, .pid = pid, .tid = pid });
+}
+
+static void
+end_interval(void)
+{
+	struct recording_counts counts;
+	struct fold fold;
+
+	fold_init(&fold);
+	recording_fold(recording, &fold, &counts);
+	folded += (uint64_t)fold_total(&fold);
+	fold_release(&fold);
+	recording_restart(recording, now);
+}
+
+static unsigned
+open_files(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	unsigned count = 0;
+
+	while (dir && readdir(dir))
+		count++;
+	closedir(dir);
+	return count;
+}
+
+int
+main(void)
+{
+	size_t bytes = 0, most_bytes = 0, files = 0, most_files = 0;
+	int self = open("/proc/self/exe", O_RDONLY);
+
+	if (self < 0 || read(self, head, sizeof head) != sizeof head || !mkdtemp(folder))
+		return 1;
+	close(self);
+	targets = (struct targets){ .kind = TARGETS_COMMAND, .ids = (uint32_t[]){ GONE }, .count = 1 };
+	targets_begin(&targets);
+	recording = recording_open(&(struct recording_options){ .max_depth = 64, .weighted = true });
+	for (unsigned interval = 0; interval < INTERVALS; interval++) {
+		size_t in_use, open_now;
+
+		for (unsigned i = 0; i < PROCESSES; i++)
+			live(interval, i);
+		end_interval();
+		in_use = mallinfo2().uordblks;
+		open_now = interval % 100 ? files : open_files();
+		if (interval < WARM) {
+			bytes = in_use > bytes ? in_use : bytes;
+			files = open_now > files ? open_now : files;
+		}
+		most_bytes = in_use > most_bytes ? in_use : most_bytes;
+		most_files = open_now > most_files ? open_now : most_files;
+	}
+	ok(sampled == (uint64_t)INTERVALS * PROCESSES * 4 && folded == weight, "every sample is in one interval");
+	printf("# %zu KB after %u intervals, %zu KB after %u; %zu and %zu open files\n", bytes >> 10, WARM, most_bytes >> 10,
+	    INTERVALS, files, most_files);
+	/* A sanitizer's malloc() does not tell: 0. */
+	ok(most_bytes <= bytes + bytes / 20, "memory does not grow");
+	ok(bytes < 16u << 20, "and is little");
+	ok(most_files <= files && files < 64, "nor do open files");
+	recording_close(recording);
+	targets_release(&targets);
+	rmdir(folder);
+	return done_testing();
+}
