@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "base/opt.h"
 #include "base/stop.h"
 #include "base/warn.h"
@@ -19,7 +20,8 @@
 static const char *output, *narrowest, *colours, *background, *sought, *stroke, *interface, *attributes, *total;
 static const char *order, *layout, *delta;
 static uint64_t width = UINT64_MAX; /* not given */
-static bool page, as_text, by_hash, by_fnv, by_chance, keeps, chart, unsorted, diffusion, cuts_right;
+static bool page, beside, separate, as_text, by_hash, by_fnv, by_chance, keeps, chart, unsorted, diffusion, cuts_right;
+static struct opt_texts links;
 static struct opt_texts focus, ignore, hide, show_from, collapse;
 static struct edit edit;
 static struct folded_options reading;
@@ -29,6 +31,9 @@ static const struct dialect *dialect; /* NULL: our own */
 static const struct opt options[] = {
 	{ 'o', "output", "FILE", OPT_TEXT, &output, "write to FILE, a page if it ends in .html" },
 	{ 0, "html", NULL, OPT_SWITCH, &page, "write a page with all frames instead of an SVG" },
+	{ 0, "csp", NULL, OPT_SWITCH, &beside, "script and style of the page in files beside it, nothing inline" },
+	{ 0, "link", "TEMPLATE", OPT_LIST, &links, "open sources: https://host/{file}#L{line}; {name}, {module}" },
+	{ 0, "separate", NULL, OPT_SWITCH, &separate, "a tab of the page for each file instead of their sum" },
 	{ 0, "text", NULL, OPT_SWITCH, &as_text, "print in the terminal, as wide as it is" },
 	{ 0, "title", "TEXT", OPT_TEXT, &picture.title, "title; the default is what the header knows" },
 	{ 0, "subtitle", "TEXT", OPT_TEXT, &picture.subtitle, "the line below it" },
@@ -153,6 +158,19 @@ speak(void)
 }
 
 static void
+check_page(void)
+{
+	page = page || ends_in_html(output);
+	if (!page && (separate || links.count || beside))
+		opt_misuse(&command, "--separate, --link and --csp are for pages: --html, or -o NAME.html");
+	if (beside && !ends_in_html(output))
+		opt_misuse(&command, "--csp puts files beside the page: -o NAME.html");
+	for (size_t i = 0; i < links.count; i++)
+		if (!html_link_is_safe(links.text[i]))
+			opt_misuse(&command, "--link takes http:, https: and editors' addresses, not '%s'", links.text[i]);
+}
+
+static void
 check_options(void)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
@@ -173,6 +191,7 @@ check_options(void)
 	if (as_text && (page || ends_in_html(output)))
 		opt_misuse(&command, "--text and a page: one of them");
 	picture.cuts_left = picture.cuts_left && !cuts_right;
+	check_page();
 	set_colours();
 }
 
@@ -239,33 +258,119 @@ fail(struct fold *fold, struct tree *tree)
 	return tree_open(tree, fold, ORDER_NAME, LAYOUT_UNION);
 }
 
+/* NAME.html has NAME.js and NAME.css beside it. */
+static int
+write_beside(const char *extension, void (*write)(struct out *out), char **name)
+{
+	char *path = mem_print("%.*s%s", (int)(strlen(output) - strlen(".html")), output, extension);
+	const char *slash = strrchr(path, '/');
+	struct out *out = out_open(path, false);
+
+	*name = mem_print("%s", slash ? slash + 1 : path);
+	free(path);
+	if (!out)
+		return -1;
+	write(out);
+	return out_close(out);
+}
+
+/* Operands as one profile, or each one as its own. */
+struct profiles {
+	struct fold *folds;
+	struct tree *trees;
+	char **titles;
+	size_t count; /* of those that are open */
+};
+
+static int
+write_page(const struct profiles *profiles, struct out *out)
+{
+	char *script = NULL, *style = NULL;
+	struct html html = { .trees = profiles->trees, .titles = (const char *const *)profiles->titles,
+		.count = profiles->count, .links = links.text, .link_count = links.count };
+	int result = 0;
+
+	if (beside)
+		result = write_beside(".js", html_write_script, &script) | write_beside(".css", html_write_style, &style);
+	html.script = script;
+	html.style = style;
+	html_write(&html, &picture, out);
+	free(script);
+	free(style);
+	return result;
+}
+
+/* What a profile's tab is called: its file, without folders and what says how it is written. */
+static char *
+tab_title(const char *operand)
+{
+	const char *slash = strrchr(operand, '/'), *name = slash && slash[1] ? slash + 1 : operand;
+	size_t length = strcspn(name, ".");
+
+	return mem_print("%.*s", (int)(length ? length : strlen(name)), name);
+}
+
+static int
+read_profiles(struct profiles *profiles, char *const operands[], int count)
+{
+	size_t wanted = separate && count > 1 ? (size_t)count : 1;
+
+	profiles->folds = mem_alloc(wanted * sizeof *profiles->folds);
+	profiles->trees = mem_alloc(wanted * sizeof *profiles->trees);
+	profiles->titles = mem_alloc(wanted * sizeof *profiles->titles);
+	for (size_t i = 0; i < wanted; i++) {
+		fold_init(&profiles->folds[i]);
+		profiles->titles[i] = wanted > 1 ? tab_title(operands[i]) : mem_print("%s", "");
+		profiles->count++;
+		if (read_all(&profiles->folds[i], &profiles->trees[i], wanted > 1 ? operands + i : operands, wanted > 1 ? 1 : count) < 0)
+			return fail(&profiles->folds[i], &profiles->trees[i]);
+	}
+	return 0;
+}
+
+static void
+release_profiles(struct profiles *profiles)
+{
+	for (size_t i = 0; i < profiles->count; i++) {
+		tree_close(&profiles->trees[i]);
+		fold_release(&profiles->folds[i]);
+		free(profiles->titles[i]);
+	}
+	free(profiles->trees);
+	free(profiles->folds);
+	free(profiles->titles);
+}
+
 /* The exit status. */
 static int
-draw(const struct tree *tree)
+draw(const struct profiles *profiles)
 {
 	struct out *out = out_open(output, false);
+	bool is_empty = true;
+	int result = 0;
 
 	if (!out)
 		return 1;
 	if (as_text)
-		text_write(tree, &picture, out, !output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
-	else if (page || ends_in_html(output))
-		html_write(tree, &picture, out);
+		text_write(profiles->trees, &picture, out, !output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
+	else if (page)
+		result = write_page(profiles, out);
 	else
-		svg_write(tree, &picture, out);
-	if (tree->total == 0)
+		svg_write(profiles->trees, &picture, out);
+	for (size_t i = 0; i < profiles->count; i++)
+		is_empty = is_empty && !profiles->trees[i].total;
+	if (is_empty)
 		warn("no stacks with a count: the picture says so and nothing else");
-	if (out_close(out) < 0 || (keeps && palette_write(&picture.palette, PALETTE_FILE) < 0))
+	if (out_close(out) < 0 || result < 0 || (keeps && palette_write(&picture.palette, PALETTE_FILE) < 0))
 		return 1;
-	return tree->total ? 0 : dialect == &dialect_flamegraph ? 2 : 1;
+	return !is_empty ? 0 : dialect == &dialect_flamegraph ? 2 : 1;
 }
 
 int
 main(int argc, char *argv[])
 {
 	static const struct dialect *const dialects[] = { &dialect_flamegraph, &dialect_inferno, NULL };
-	struct tree tree = { 0 };
-	struct fold fold;
+	struct profiles profiles = { 0 };
 	int first, status = 1;
 
 	dialect = dialect_translate(dialects, &argc, &argv);
@@ -273,11 +378,10 @@ main(int argc, char *argv[])
 	check_options();
 	opt_require_input(&command, argc - first);
 	stop_with_input();
-	fold_init(&fold);
-	if (read_all(&fold, &tree, argv + first, argc - first) == 0 || fail(&fold, &tree) == 0)
-		status = draw(&tree);
-	tree_close(&tree);
-	fold_release(&fold);
+	if (read_profiles(&profiles, argv + first, argc - first) == 0)
+		status = draw(&profiles);
+	release_profiles(&profiles);
 	palette_release(&picture.palette);
+	free(links.text);
 	return status;
 }

@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/opt.h"
 #include "base/out.h"
 #include "base/stop.h"
 #include "base/warn.h"
 #include "fold/folded.h"
+#include "fold/import_page.h"
 #include "record/replay.h"
 #include "source/perf_data.h"
 #include "symbol/source_lines.h"
@@ -104,9 +106,43 @@ fold_text(struct input *input, struct fold *fold)
 	return 0;
 }
 
+/* A page may hold several profiles: a stream of them then, each ended by a line "#". Written are whole pages. */
+static int
+fold_page(struct input *input, struct fold *first, struct out *out)
+{
+	struct import_page page;
+	struct fold *folds = NULL;
+	size_t count = 0, room = 0;
+	int more = import_page_open(&page, input);
+
+	while (more >= 0) {
+		mem_grow(&folds, count, &room);
+		fold_init(&folds[count]);
+		more = import_page_next(&page, &folds[count]);
+		if (more <= 0)
+			break;
+		count++;
+	}
+	if (more == 0 && count == 1) {
+		fold_release(first);
+		*first = folds[0];
+		count = 0;
+	}
+	for (size_t i = 0; i < count; i++) {
+		if (more == 0) {
+			folded_write(&folds[i], out, no_header);
+			out_text(out, "#\n");
+		}
+		fold_release(&folds[i]);
+	}
+	free(folds);
+	import_page_close(&page);
+	return more;
+}
+
 /* What it is, its first bytes tell. */
 static int
-fold_member(struct input *input, struct fold *fold)
+fold_member(struct input *input, struct fold *fold, struct out *out)
 {
 	char head[INPUT_PEEK_MAX];
 	ssize_t size = input_peek(input, head, sizeof head);
@@ -124,13 +160,15 @@ fold_member(struct input *input, struct fold *fold)
 	}
 	if (size == 0)
 		return warn("%s is empty", input_name(input));
+	if (import_page_is(head, (size_t)size))
+		return fold_page(input, fold, out);
 	if (!may_be_text(head, (size_t)size))
-		return warn("%s is neither perf.data nor folded text, which is what gp-fold reads", input_name(input));
+		return warn("%s is neither perf.data nor folded text nor a page of gp-flame, which is what gp-fold reads", input_name(input));
 	return fold_text(input, fold);
 }
 
 static int
-fold_input(struct input *input, struct fold *fold)
+fold_input(struct input *input, struct fold *fold, struct out *out)
 {
 	int more;
 
@@ -140,7 +178,7 @@ fold_input(struct input *input, struct fold *fold)
 
 	if (more == 0)
 		return warn("%s is an archive without files", input_name(input));
-	if (more < 0 || fold_member(input, fold) < 0)
+	if (more < 0 || fold_member(input, fold, out) < 0)
 		return -1;
 	more = input_next_member(input);
 	return more > 0 ? warn("%s is one of several files: gp-fold takes one at a time", input_name(input)) : more;
@@ -172,7 +210,7 @@ main(int argc, char *argv[])
 		return 1;
 	input = open_input(argv[first] ? argv[first] : "-");
 	fold_init(&fold);
-	if (fold_input(input, &fold) < 0) {
+	if (fold_input(input, &fold, out) < 0) {
 		out_abandon(out);
 	} else {
 		folded_write(&fold, out, no_header);

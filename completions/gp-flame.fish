@@ -1,6 +1,9 @@
 # Made by completions/generate.sh: do not edit.
 complete -c gp-flame -s o -l output -r -F -d 'write to FILE, a page if it ends in .html'
 complete -c gp-flame -l html -d 'write a page with all frames instead of an SVG'
+complete -c gp-flame -l csp -d 'script and style of the page in files beside it, nothing inline'
+complete -c gp-flame -l link -x -d 'open sources: https://host/{file}#L{line}; {name}, {module}'
+complete -c gp-flame -l separate -d 'a tab of the page for each file instead of their sum'
 complete -c gp-flame -l text -d 'print in the terminal, as wide as it is'
 complete -c gp-flame -l title -x -d 'title; the default is what the header knows'
 complete -c gp-flame -l subtitle -x -d 'the line below it'

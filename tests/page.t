@@ -2,10 +2,7 @@
 # What a browser makes of gp-flame's pictures: zoom, search, reset, tooltips, keys, light and dark.
 . "$(dirname "$0")/lib/tap.sh"
 
-command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null ||
-	skip_all "no chromium"
-browse() { perl "$TOP/tests/lib/browser.pl" "$@"; }
-echo 'eval 6 * 7' | browse /dev/null >.got 2>.err || skip_all "chromium does not run: $(tail -1 .err)"
+. "$TOP/tests/lib/browser.sh"
 
 # 100 samples over a width of 1168: main has 80 of them, two callees with the same name, one of them recursive.
 cat >in <<'EOF'
@@ -17,16 +14,6 @@ main;parse_[j];parse_[j] 10
 main;run::all;</script><b>x 20
 main;run::all;lex_[i] 10
 EOF
-
-# steps NAME [browser's options] FILE: stdin holds steps and what they print, "# wanted" after each
-steps() {
-	name=$1
-	shift
-	cat >script
-	sed -n 's/^\t//p' script >want
-	grep -v '^	' script | browse "$@" >got 2>err
-	if cmp -s want got; then pass "$name"; else { diff want got; cat err; } | head -40 >why; fail "$name" - <why; fi
-}
 
 # ---- the SVG. Rows from the bottom: all, main and idle, parse and run::all, ...
 
@@ -143,13 +130,13 @@ eval on(10, 1)
 eval on(300, 1)
 	main · native · 80 samples · 80.00 % · self 10 samples · 10.00 %
 eval on(400, 2)
-	parse · JIT, Java (C2) · 40 samples · 40.00 % · self 0 samples · 0.00 %
+	parse · JIT, Java (C2) · 40 samples · 40.00 %, 50.00 % of its caller · self 0 samples · 0.00 %
 eval on(900, 3)
-	</script><b>x · native · 20 samples · 20.00 % · self 20 samples · 20.00 %
+	</script><b>x · native · 20 samples · 20.00 %, 66.67 % of its caller · self 20 samples · 20.00 %
 eval on(300, 2)
 	
 eval [tip.hidden, on(1150, 3), tip.hidden, tip.textContent.includes('lex')]
-	[true,"lex · inlined · 10 samples · 10.00 % · self 10 samples · 10.00 %",false,true]
+	[true,"lex · inlined · 10 samples · 10.00 %, 33.33 % of its caller · self 10 samples · 10.00 %",false,true]
 eval colour(20, 5)
 	0,0,0,0
 eval colour(5, 1) !== colour(5, 5)
@@ -167,7 +154,7 @@ eval press(900, 2)
 eval view2()
 	all|all, main|main, run::all|run::all, </script><b>x|lex
 eval on(20, 3)
-	</script><b>x · native · 20 samples · 20.00 %, 66.67 % of the view · self 20 samples · 20.00 %
+	</script><b>x · native · 20 samples · 20.00 %, 66.67 % of the view, 66.67 % of its caller · self 20 samples · 20.00 %
 eval press(20, 1)
 	false
 eval view2()
@@ -201,21 +188,21 @@ eval globalThis.before = colour(1000, 3); before === colour(1000, 3)
 key /
 type parse|lex
 eval matched.textContent
-	Matched 50.00 %
+	Matched 50.00 %, self 50.00 %
 eval colour(1150, 3)
 	238,124,247,255
 key Escape
 eval matched.textContent + (before === colour(1000, 3))
 	true
 eval search.value = '['; search.dispatchEvent(new Event('input')); [matched.textContent, search.validity.valid]
-	["Matched 0.00 %",false]
+	["Matched 0.00 %, self 0.00 %",false]
 EOF
 gp-flame --html --search lex --inverted in >s.html
 steps "page: --search and --inverted from the start, dark" -d -w 420 -h 600 s.html <<EOF
 eval $at
 	undefined
 eval matched.textContent
-	Matched 40.00 %
+	Matched 40.00 %, self 40.00 %
 eval on(5, canvas.height / 18 - 1).slice(0, 3)
 	all
 eval getComputedStyle(document.body).backgroundColor

@@ -1,10 +1,12 @@
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 #include "render/assets.h"
 #include "render/html.h"
 #include "render/markup.h"
 #include "render/pack.h"
+#include "render/still.h"
 
 static void
 asset(struct out *out, const struct asset *file)
@@ -12,12 +14,49 @@ asset(struct out *out, const struct asset *file)
 	out_add(out, file->start, (size_t)(file->end - file->start));
 }
 
-static void
-json_member(struct buf *to, const char *key, const char *text)
+void
+html_write_script(struct out *out)
 {
-	buf_print(to, "\"%s\":", key);
+	asset(out, &asset_page_js);
+}
+
+void
+html_write_style(struct out *out)
+{
+	asset(out, &asset_page_css);
+}
+
+bool
+html_link_is_safe(const char *template)
+{
+	static const char *const schemes[] = {
+		"http://", "https://", "vscode://", "vscode-insiders://", "vscodium://", "cursor://", "idea://",
+		"jetbrains://", "emacs://", "subl://", "txmt://", "zed://", "editor://", "nvim://",
+	};
+
+	for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+		if (strncasecmp(template, schemes[i], strlen(schemes[i])) == 0)
+			return true;
+	return false;
+}
+
+static void
+json_text(struct buf *to, const char *text)
+{
 	markup_json(to, text, strlen(text));
-	buf_char(to, ',');
+}
+
+/* "key":["one","two"], */
+static void
+json_texts(struct buf *to, const char *key, const char *const *texts, size_t count)
+{
+	buf_print(to, "\"%s\":[", key);
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			buf_char(to, ',');
+		json_text(to, texts[i]);
+	}
+	buf_text(to, "],");
 }
 
 /* [["kernel","_[k]",["#ffc99d",...],["#81502a",...]],...]: title, suffix, shades on a light and on a dark page. */
@@ -36,61 +75,71 @@ json_kinds(struct buf *to)
 	buf_text(to, "],\n");
 }
 
-/* What the script must know that is not data. */
+/* What the script must know that is not data: lists are by tab. */
 static void
-json_settings(struct buf *to, const struct picture *picture, const struct amounts *amounts)
+write_settings(const struct html *html, const struct picture *picture, struct out *out)
 {
-	buf_char(to, '{');
-	json_kinds(to);
-	json_member(to, "unit", amounts->unit);
-	json_member(to, "search", picture->search ? picture->search : "");
-	buf_print(to, "\"shades\":%d,\"recent\":%d,\"scale\":%" PRIu64 ",\"inverted\":%s}", SHADES, PACK_RECENT,
-	    amounts->scale, picture->inverted ? "true" : "false");
-}
+	struct buf to = { 0 };
 
-/* The header as it came, so that the page gives the same profile back. */
-static void
-write_header(const struct header *header, struct out *out)
-{
-	struct buf line = { 0 };
-
-	if (header->json)
-		header_print(header, &line);
-	out_text(out, "<script type=\"application/json\" id=\"header\">");
-	/* Without '#' and newline. In JSON a '<' is only inside strings, where it may be written so. */
-	for (size_t i = 1; i + 1 < line.length; i++)
-		if (line.data[i] == '<')
-			out_text(out, "\\u003c");
-		else
-			out_char(out, line.data[i]);
-	out_text(out, "</script>\n");
-	buf_release(&line);
-}
-
-static void
-write_data(const struct tree *tree, const struct picture *picture, const struct amounts *amounts, struct out *out)
-{
-	struct buf settings = { 0 };
-	struct pack pack;
-
-	json_settings(&settings, picture, amounts);
+	buf_char(&to, '{');
+	json_kinds(&to);
+	json_texts(&to, "tabs", html->titles, html->count);
+	json_texts(&to, "links", html->links, html->link_count);
+	for (size_t i = 0; i < html->count; i++) {
+		buf_text(&to, i ? "," : "\"units\":[");
+		json_text(&to, amounts_of(&html->trees[i].fold->header, 0).unit);
+	}
+	for (size_t i = 0; i < html->count; i++)
+		buf_print(&to, "%s%" PRIu64, i ? "," : "],\"scales\":[", amounts_of(&html->trees[i].fold->header, 0).scale);
+	for (size_t i = 0; i < html->count; i++)
+		buf_print(&to, "%s%d", i ? "," : "],\"columns\":[", html->trees[i].pairs ? 2 : 1);
+	buf_text(&to, "],\"search\":");
+	json_text(&to, picture->search ? picture->search : "");
+	buf_print(&to, ",\"label\":%d,\"shades\":%d,\"recent\":3,\"inverted\":%s}", KIND_LABEL, SHADES,
+	    picture->inverted ? "true" : "false");
 	out_text(out, "<script type=\"application/json\" id=\"settings\">");
-	out_add(out, settings.data, settings.length);
+	out_add(out, to.data, to.length);
 	out_text(out, "</script>\n");
-	buf_release(&settings);
-	write_header(&tree->fold->header, out);
-	pack_open(&pack, tree);
-	out_text(out, "<script type=\"text/plain\" id=\"names\">");
-	pack_write_names(&pack, out);
-	out_text(out, "</script>\n<script type=\"text/plain\" id=\"rows\">");
-	pack_write_rows(&pack, out);
-	out_text(out, "</script>\n");
-	pack_close(&pack);
+	buf_release(&to);
+}
+
+static void
+attribute(struct out *out, const char *before, const char *text, const char *after)
+{
+	struct buf to = { 0 };
+
+	markup_text(&to, text, strlen(text));
+	out_text(out, before);
+	out_add(out, to.data, to.length);
+	out_text(out, after);
+	buf_release(&to);
+}
+
+/* Nothing may be fetched, whatever the data says. */
+static void
+write_head(const struct html *html, const char *title, struct out *out)
+{
+	out_print(out, "<!DOCTYPE html>\n<html lang=\"en\" data-gp-profiles=\"%zu\">\n<head>\n<meta charset=\"utf-8\">\n"
+	    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src %s; script-src %s; "
+	    "img-src data: blob:; base-uri 'none'; form-action 'none'\">\n", html->count,
+	    html->style ? "'self' file:" : "'unsafe-inline'", html->script ? "'self' file:" : "'unsafe-inline'");
+	out_print(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+	    "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n"
+	    "<title>%s</title>\n", title);
+	if (html->style) {
+		attribute(out, "<link rel=\"stylesheet\" href=\"", html->style, "\">\n");
+	} else {
+		out_text(out, "<style>\n");
+		html_write_style(out);
+		out_text(out, "</style>\n");
+	}
+	out_text(out, "</head>\n");
 }
 
 void
-html_write(const struct tree *tree, const struct picture *picture, struct out *out)
+html_write(const struct html *html, const struct picture *picture, struct out *out)
 {
+	const struct tree *tree = &html->trees[0];
 	const struct header *header = &tree->fold->header;
 	struct amounts amounts = amounts_of(header, tree->total);
 	struct buf title = { 0 }, subtitle = { 0 }, words = { 0 };
@@ -100,22 +149,22 @@ html_write(const struct tree *tree, const struct picture *picture, struct out *o
 	buf_clear(&words);
 	picture_subtitle(picture, header, &amounts, &words);
 	markup_text(&subtitle, words.data ? words.data : "", words.length);
-	/* Nothing may be fetched, whatever the data says. */
-	out_print(out,
-	    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-	    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-	    "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n"
-	    "<meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
-	    "<link rel=\"icon\" href=\"data:,\">\n<title>%s</title>\n<style>\n",
-	    title.data ? title.data : "");
-	asset(out, &asset_page_css);
-	out_print(out, "</style>\n</head>\n<body>\n<header>\n<div class=\"words\">\n<h1>%s</h1>\n<p>%s</p>\n</div>\n",
+	write_head(html, title.data ? title.data : "", out);
+	out_print(out, "<body>\n<header>\n<div class=\"words\">\n<h1>%s</h1>\n<p id=\"subtitle\">%s</p>\n</div>\n",
 	    title.data ? title.data : "", subtitle.data ? subtitle.data : "");
 	asset(out, &asset_page_html);
-	write_data(tree, picture, &amounts, out);
-	out_text(out, "<script>\n");
-	asset(out, &asset_page_js);
-	out_text(out, "</script>\n</body>\n</html>\n");
+	still_write(tree, picture, out);
+	write_settings(html, picture, out);
+	for (size_t tab = 0; tab < html->count; tab++)
+		pack_write(&html->trees[tab], tab, out);
+	if (html->script) {
+		attribute(out, "<script src=\"", html->script, "\"></script>\n");
+	} else {
+		out_text(out, "<script>\n");
+		html_write_script(out);
+		out_text(out, "</script>\n");
+	}
+	out_text(out, "</body>\n</html>\n");
 	buf_release(&title);
 	buf_release(&subtitle);
 	buf_release(&words);

@@ -1,11 +1,28 @@
-/* A tree as one page that needs nothing but itself: all frames, packed, drawn on a canvas. */
+/* Trees as one page that needs nothing but itself: all frames, packed, drawn on a canvas; without script a
+ * small picture and a table. */
 #ifndef RENDER_HTML_H
 #define RENDER_HTML_H
 
 #include "base/out.h"
 #include "render/picture.h"
 
-/* A tree without value gives a page that says so. */
-void html_write(const struct tree *tree, const struct picture *picture, struct out *out);
+struct html {
+	const struct tree *trees; /* a tab each */
+	const char *const *titles;
+	size_t count;
+	const char *const *links; /* templates of addresses, from html_link_is_safe() */
+	size_t link_count;
+	const char *script, *style; /* names of files beside the page; NULL: all is in it */
+};
+
+/* Trees without value give a page that says so. */
+void html_write(const struct html *html, const struct picture *picture, struct out *out);
+
+/* What the files beside the page hold. */
+void html_write_script(struct out *out);
+void html_write_style(struct out *out);
+
+/* Does a template begin with http:, https: or an editor's scheme: nothing that could run. */
+bool html_link_is_safe(const char *template);
 
 #endif

@@ -1,6 +1,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
@@ -12,7 +13,17 @@
 #define BASE 47
 /* Digits of 2^64 - 1 to that base. */
 #define DIGITS_MAX 12
+#define RECENT 3
 #define FLUSH ((size_t)64 << 10)
+
+struct pack {
+	const struct tree *tree;
+	uint32_t *rank;	 /* by number in fold->names: place among all names, then line among those in use */
+	uint32_t *order; /* by line: number in fold->names */
+	size_t names;
+	uint64_t frames;
+	unsigned long crc; /* of what was written */
+};
 
 static char
 digit(unsigned d)
@@ -34,9 +45,10 @@ number(struct buf *to, uint64_t value)
 }
 
 static void
-pass_on(struct buf *text, struct out *out)
+pass_on(struct pack *pack, struct buf *text, struct out *out)
 {
 	out_add(out, text->data, text->length);
+	pack->crc = crc32_z(pack->crc, (const unsigned char *)text->data, text->length);
 	buf_clear(text);
 }
 
@@ -54,14 +66,14 @@ mark_used(struct pack *pack, bool *used)
 	}
 }
 
-void
-pack_open(struct pack *pack, const struct tree *tree)
+static void
+open_pack(struct pack *pack, const struct tree *tree)
 {
 	size_t all = tree->fold->names.count;
 	bool *used = mem_alloc(all * sizeof *used);
 	uint32_t *by_rank = mem_alloc(all * sizeof *by_rank);
 
-	*pack = (struct pack){ .tree = tree, .rank = intern_ranks(&tree->fold->names) };
+	*pack = (struct pack){ .tree = tree, .rank = intern_ranks(&tree->fold->names), .crc = crc32(0, NULL, 0) };
 	mark_used(pack, used);
 	for (uint32_t name = 0; name < all; name++)
 		by_rank[pack->rank[name]] = name;
@@ -74,8 +86,8 @@ pack_open(struct pack *pack, const struct tree *tree)
 	free(used);
 }
 
-void
-pack_close(struct pack *pack)
+static void
+close_pack(struct pack *pack)
 {
 	free(pack->rank);
 	free(pack->order);
@@ -108,8 +120,8 @@ shared_prefix(const struct buf *a, const struct buf *b)
 	return n;
 }
 
-void
-pack_write_names(const struct pack *pack, struct out *out)
+static void
+write_names(struct pack *pack, struct out *out)
 {
 	const struct fold *fold = pack->tree->fold;
 	struct buf text = { 0 }, names[2] = { { 0 }, { 0 } };
@@ -126,9 +138,9 @@ pack_write_names(const struct pack *pack, struct out *out)
 		buf_add(&text, name->data ? name->data + shared : "", name->length - shared);
 		buf_char(&text, '\n');
 		if (text.length > FLUSH)
-			pass_on(&text, out);
+			pass_on(pack, &text, out);
 	}
-	pass_on(&text, out);
+	pass_on(pack, &text, out);
 	buf_release(&text);
 	buf_release(&names[0]);
 	buf_release(&names[1]);
@@ -140,20 +152,21 @@ write_frame(struct buf *text, uint32_t *recent, uint32_t name)
 {
 	unsigned place = 0;
 
-	while (place < PACK_RECENT && recent[place] != name)
+	while (place < RECENT && recent[place] != name)
 		place++;
-	number(text, place < PACK_RECENT ? place : (uint64_t)name + PACK_RECENT);
-	if (place == PACK_RECENT)
+	number(text, place < RECENT ? place : (uint64_t)name + RECENT);
+	if (place == RECENT)
 		place--;
 	memmove(recent + 1, recent, place * sizeof *recent);
 	recent[0] = name;
 }
 
-void
-pack_write_rows(const struct pack *pack, struct out *out)
+static void
+write_rows(struct pack *pack, struct out *out)
 {
 	/* By caller; the last one is that of frames without a caller. */
-	size_t size = (pack->names + 1) * PACK_RECENT;
+	size_t size = (pack->names + 1) * RECENT;
+	const struct pair *pairs = pack->tree->pairs;
 	uint32_t *recent = mem_alloc(size * sizeof *recent);
 	struct buf text = { 0 };
 	uint32_t depth = 0;
@@ -171,15 +184,55 @@ pack_write_rows(const struct pack *pack, struct out *out)
 		for (uint32_t frame = shared; frame < row->count; frame++) {
 			uint32_t name = pack->rank[row->frames[frame]];
 
-			write_frame(&text, recent + caller * PACK_RECENT, name);
+			write_frame(&text, recent + caller * RECENT, name);
 			caller = name;
 		}
-		number(&text, (uint64_t)row->value);
+		if (pairs)
+			number(&text, pairs[i].base);
+		number(&text, pairs ? pairs[i].new : (uint64_t)row->value);
 		depth = row->count;
 		if (text.length > FLUSH)
-			pass_on(&text, out);
+			pass_on(pack, &text, out);
 	}
-	pass_on(&text, out);
+	pass_on(pack, &text, out);
 	free(recent);
 	buf_release(&text);
+}
+
+/* Without '#' and newline. In JSON a '<' is only inside strings, where it may be written so. */
+static void
+write_header(struct pack *pack, struct out *out)
+{
+	const struct header *header = &pack->tree->fold->header;
+	struct buf line = { 0 }, text = { 0 };
+
+	if (header->json)
+		header_print(header, &line);
+	for (size_t i = 1; i + 1 < line.length; i++)
+		if (line.data[i] == '<')
+			buf_text(&text, "\\u003c");
+		else
+			buf_char(&text, line.data[i]);
+	if (text.length)
+		pass_on(pack, &text, out);
+	buf_release(&line);
+	buf_release(&text);
+}
+
+void
+pack_write(const struct tree *tree, size_t tab, struct out *out)
+{
+	struct pack pack;
+
+	open_pack(&pack, tree);
+	out_print(out, "<script type=\"application/json\" class=\"header\" data-tab=\"%zu\">", tab);
+	write_header(&pack, out);
+	out_print(out, "</script>\n<script type=\"text/plain\" class=\"names\" data-tab=\"%zu\">", tab);
+	write_names(&pack, out);
+	out_print(out, "</script>\n<script type=\"text/plain\" class=\"rows\" data-tab=\"%zu\" data-recent=\"%d\" "
+	    "data-columns=\"%d\">", tab, RECENT, tree->pairs ? 2 : 1);
+	write_rows(&pack, out);
+	out_print(out, "</script>\n<script type=\"text/plain\" class=\"sum\" data-tab=\"%zu\">%08lx</script>\n", tab,
+	    pack.crc);
+	close_pack(&pack);
 }

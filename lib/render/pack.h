@@ -9,28 +9,20 @@
  * '\' or no UTF-8 is '\' and two hexadecimal digits.
  *
  * Rows: the number of frames (of the tree: shared ones once) and of rows; then for each stack, in canonical
- * order, how many frames it goes back from the stack before, how many it adds, these frames, its value.
+ * order, how many frames it goes back from the stack before, how many it adds, these frames, its value, with
+ * two columns both.
  * A frame is known by its caller's name: 0 to RECENT - 1 say which of the callee's names seen last after
- * that name, the last first; more is the name's line + RECENT. Every frame written becomes the last seen. */
+ * that name, the last first; more is the name's line + RECENT. Every frame written becomes the last seen.
+ *
+ * A profile is four elements of the page, each with data-tab, the profile's number: class "header", JSON, its
+ * '<' as \u003c; "names"; "rows", with data-recent and data-columns; and "sum", the CRC-32 of these three, one
+ * after the other, as eight hexadecimal digits. lib/fold/import_page.h reads them. */
 #ifndef RENDER_PACK_H
 #define RENDER_PACK_H
 
 #include "base/out.h"
 #include "render/tree.h"
 
-#define PACK_RECENT 3
-
-struct pack {
-	const struct tree *tree;
-	uint32_t *rank;	 /* by number in fold->names: place among all names, then line among those in use */
-	uint32_t *order; /* by line: number in fold->names */
-	size_t names;
-	uint64_t frames;
-};
-
-void pack_open(struct pack *pack, const struct tree *tree);
-void pack_write_names(const struct pack *pack, struct out *out);
-void pack_write_rows(const struct pack *pack, struct out *out);
-void pack_close(struct pack *pack);
+void pack_write(const struct tree *tree, size_t tab, struct out *out);
 
 #endif

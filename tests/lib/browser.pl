@@ -2,8 +2,8 @@
 # A browser for the tests: opens a file in headless Chromium, does what stdin says line by line, prints what
 # it is asked for. DevTools protocol over a pipe (--remote-debugging-pipe): JSON, each message ended by NUL.
 #
-#	browser.pl [-d] [-n] [-w WIDTH] [-h HEIGHT] FILE <steps
-#	-d dark   -n without scripts
+#	browser.pl [-d] [-n] [-w WIDTH] [-h HEIGHT] [-q QUERY] FILE <steps
+#	-d dark   -n without scripts   -q what follows the file's address: '?s=x'
 #
 #	eval EXPRESSION		prints its value (promises are waited for)
 #	move X Y | click X Y | key NAME | type TEXT
@@ -17,8 +17,8 @@ use JSON::PP;
 use MIME::Base64;
 use POSIX ();
 
-my %opt = (w => 1200, h => 800);
-getopts('dnw:h:', \%opt) && @ARGV == 1 or die "usage: browser.pl [-dn] [-w width] [-h height] file\n";
+my %opt = (w => 1200, h => 800, q => '');
+getopts('dnw:h:q:', \%opt) && @ARGV == 1 or die "usage: browser.pl [-dn] [-w width] [-h height] file\n";
 my $home = tempdir('gp-browser.XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my ($browser) = grep { -x } map { my $n = $_; map { "$_/$n" } split /:/, $ENV{PATH} } qw(chromium chromium-browser google-chrome);
 $browser or die "no chromium\n";
@@ -116,7 +116,7 @@ call('Emulation.setEmulatedMedia', features => [{ name => 'prefers-color-scheme'
 call('Emulation.setScriptExecutionDisabled', value => JSON::PP::true) if $opt{n};
 my $file = $ARGV[0] =~ m{^/} ? $ARGV[0] : POSIX::getcwd() . "/$ARGV[0]";
 call('Page.setLifecycleEventsEnabled', enabled => JSON::PP::true);
-wait_for_load(call('Page.navigate', url => "file://$file")->{loaderId});
+wait_for_load(call('Page.navigate', url => "file://$file$opt{q}")->{loaderId});
 settle();
 
 my %code = (Escape => 27, Backspace => 8, Enter => 13, F3 => 114);

@@ -5,10 +5,10 @@ use warnings;
 
 binmode $_ for *STDIN, *STDOUT;
 my $page = do { local $/; <STDIN> };
-my ($recent) = $page =~ /"recent":(\d+)/ or die "no settings\n";
-my ($header) = $page =~ m{<script type="application/json" id="header">(.*?)</script>} or die "no header\n";
-my ($names) = $page =~ m{<script type="text/plain" id="names">(.*?)</script>}s or die "no names\n";
-my ($rows) = $page =~ m{<script type="text/plain" id="rows">(.*?)</script>}s or die "no rows\n";
+my ($header) = $page =~ m{<script type="application/json" class="header" data-tab="0">(.*?)</script>} or die "no header\n";
+my ($names) = $page =~ m{<script type="text/plain" class="names" data-tab="0">(.*?)</script>}s or die "no names\n";
+my ($recent, $columns, $rows) =
+    $page =~ m{<script type="text/plain" class="rows" data-tab="0" data-recent="(\d)" data-columns="(\d)">(.*?)</script>}s or die "no rows\n";
 
 sub number {
 	my ($text) = @_;
@@ -47,6 +47,6 @@ for (1 .. $count) {
 		push @path, $name;
 		$frames--;
 	}
-	print join(';', map { $names[$_] } @path), ' ', number(\$rows), "\n";
+	print join(';', map { $names[$_] } @path), (map { ' ' . number(\$rows) } 1 .. $columns), "\n";
 }
 die "$frames frames are missing\n" if $frames;

@@ -1,0 +1,61 @@
+// Functions with self and total, recursion counted once: sorted by a click, filtered by the search.
+
+const table = {
+	by: 'self',
+	isRising: false,
+	order: [],
+	list: null,
+
+	functions() {
+		return current.functions || (current.functions = functionsOf(current.tree));
+	},
+	show() {
+		const { present, selfOf, totalOf } = table.functions(), { matches } = search;
+		const list = Array.from(matches ? present.filter(n => matches[n]) : present);
+		const key = table.by === 'self' ? selfOf : totalOf, second = table.by === 'self' ? totalOf : selfOf;
+		if (table.by === 'name')
+			list.sort((a, b) => a - b);
+		else
+			list.sort((a, b) => key[b] - key[a] || second[b] - second[a] || a - b);
+		if (table.isRising !== (table.by === 'name'))
+			list.reverse();
+		table.order = list;
+		if (!table.list)
+			table.list = new List('grid', 'Functions by self and total', i => table.row(i), (i, what) => table.act(i, what));
+		$('list').replaceChildren(table.head(), table.list.element);
+		table.list.show(list.length);
+	},
+	head() {
+		const column = (by, words, className) => make('button', { class: className, 'aria-pressed': table.by === by,
+			onclick() {
+				table.isRising = table.by === by ? !table.isRising : by === 'name';
+				table.by = by;
+				table.show();
+			} }, words + (table.by === by ? table.isRising ? ' ▴' : ' ▾' : ''));
+		return make('div', { class: 'head', role: 'group', 'aria-label': 'Sort by' }, column('self', 'Self', 'number'),
+			column('total', 'Total', 'number'), column('name', 'Function', 'name'));
+	},
+	row(i) {
+		const n = table.order[i], { selfOf, totalOf } = table.functions(), whole = (current.tree.now || current.tree.total)[0];
+		const cell = value => {
+			const bar = make('i', {});
+			bar.style.width = 100 * value / (whole || 1) + '%';
+			return make('span', { role: 'gridcell', class: 'number' }, bar, make('b', {}, amount(value, true)),
+				make('small', {}, share(value, whole)));
+		};
+		const swatch = make('i', { class: 'swatch' });
+		swatch.style.background = palette[colours[n]];
+		return make('div', { role: 'row', class: 'line' }, cell(selfOf[n]), cell(totalOf[n]),
+			make('span', { role: 'gridcell', class: 'name', title: names[n].slice(0, 4096) }, swatch, shown(n).slice(0, 512)));
+	},
+	act(i, what) {
+		const n = table.order[i];
+		if (what === 'Enter' || what === 'x')
+			around(n);
+		else if (what === 'h' || what === 'f')
+			addStep(what === 'h' ? 'hide' : 'focus', exactly(names[n]));
+		else
+			return false;
+		return true;
+	},
+};

@@ -1,0 +1,305 @@
+// Trees made of trees: frames filtered, grouped, seen from their leaves, gathered around a function.
+// Equal paths become one frame; names are numbers in byte order, so that order costs no comparison.
+
+class Weave {
+	constructor(room, columns) {
+		this.room = Math.max(1024, room);
+		this.count = 1;
+		this.name = new Int32Array(this.room);
+		this.caller = new Int32Array(this.room);
+		this.self = new Float64Array(this.room);
+		this.was = columns === 2 ? new Float64Array(this.room) : null;
+		this.name[0] = root;
+		this.caller[0] = -1;
+		this.rehash();
+	}
+
+	rehash() {
+		let bits = 12;
+		while ((1 << bits) < this.room * 1.5)
+			bits++;
+		this.shift = 32 - bits;
+		this.mask = (1 << bits) - 1;
+		this.slots = new Int32Array(1 << bits);
+		for (let node = 1; node < this.count; node++)
+			this.slots[this.slot(this.caller[node], this.name[node])] = node;
+	}
+
+	grow() {
+		const larger = array => {
+			const copy = new array.constructor(this.room);
+			copy.set(array);
+			return copy;
+		};
+		this.room *= 2;
+		for (const key of ['name', 'caller', 'self', 'was'])
+			if (this[key])
+				this[key] = larger(this[key]);
+		this.rehash();
+	}
+
+	// Where the callee is, or would be.
+	slot(caller, name) {
+		let at = Math.imul(Math.imul(caller, 0x9e3779b1) ^ name, 0x85ebca6b) >>> this.shift;
+		for (let node; (node = this.slots[at]) && (this.caller[node] !== caller || this.name[node] !== name);)
+			at = (at + 1) & this.mask;
+		return at;
+	}
+
+	child(caller, name) {
+		let at = this.slot(caller, name);
+		if (this.slots[at])
+			return this.slots[at];
+		if (this.count === this.room) {
+			this.grow();
+			at = this.slot(caller, name);
+		}
+		this.slots[at] = this.count;
+		this.name[this.count] = name;
+		this.caller[this.count] = caller;
+		return this.count++;
+	}
+
+	// The frames that have a value, callees by name.
+	tree() {
+		const { name, caller, self, was, count } = this, first = new Int32Array(count).fill(-1);
+		const next = new Int32Array(count), placedAt = new Int32Array(count), several = new Uint8Array(count);
+		const whole = self.slice(0, count);
+		this.slots = null;
+		for (let i = count - 1; i > 0; i--) {
+			if (was)
+				whole[i] += was[i];
+			if (!(whole[i] > 0))
+				continue;
+			const up = caller[i];
+			whole[up] += whole[i];
+			several[up] = first[up] < 0 ? 0 : 1;
+			next[i] = first[up];
+			first[up] = i;
+		}
+		const inOrder = node => {
+			const callees = [];
+			for (let i = first[node]; i >= 0; i = next[i])
+				callees.push(i);
+			callees.sort((a, b) => name[a] - name[b]);
+			first[node] = callees[0];
+			callees.forEach((callee, i) => {
+				next[callee] = i + 1 < callees.length ? callees[i + 1] : -1;
+			});
+		};
+		let kept = 0;
+		for (let i = 0; i < count; i++)
+			kept += i === 0 || whole[i] > 0 ? 1 : 0;
+		const out = { name: new Int32Array(kept), caller: new Int32Array(kept), self: new Float64Array(kept),
+			was: was && new Float64Array(kept), count: kept };
+		for (let node = 0, placed = 0, up = -1; ;) {
+			out.name[placed] = name[node];
+			out.caller[placed] = up;
+			out.self[placed] = self[node];
+			if (was)
+				out.was[placed] = was[node];
+			placedAt[node] = placed++;
+			if (several[node])
+				inOrder(node);
+			if (first[node] >= 0) {
+				up = placedAt[node];
+				node = first[node];
+				continue;
+			}
+			while (node > 0 && next[node] < 0)
+				node = caller[node];
+			if (node <= 0)
+				break;
+			up = placedAt[caller[node]];
+			node = next[node];
+		}
+		return treeOf(out);
+	}
+}
+
+// What steps do to names: bits for each focus that a stack needs, and sets of names for the rest.
+function stepsByName(what) {
+	const bits = new Int32Array(names.length), hidden = new Uint8Array(names.length);
+	const collapsed = new Int32Array(names.length);
+	const found = { need: 0, ignored: 0, from: 0, bits, hidden, collapsed, merge: false };
+	let bit = 1;
+	const each = (text, act) => {
+		const test = expression(text, true);
+		for (let n = 0; n < names.length; n++)
+			if (n !== root && test(names[n]))
+				act(n);
+	};
+	what.steps.forEach(({ kind, text }, i) => {
+		const own = kind === 'focus' || kind === 'ignore' || kind === 'show-from' ? bit : 0;
+		if (own)
+			bit <<= 1;
+		if (kind === 'merge-recursion')
+			found.merge = true;
+		else
+			each(text, n => {
+				bits[n] |= own;
+				if (kind === 'hide')
+					hidden[n] = 1;
+				if (kind === 'collapse')
+					collapsed[n] = i + 1;
+			});
+		if (kind === 'ignore')
+			found.ignored |= own;
+		else
+			found.need |= own;
+		if (kind === 'show-from')
+			found.from |= own;
+	});
+	if (what.off.size)
+		for (let n = 0; n < names.length; n++)
+			if (n !== root && what.off.has(kindOf(n)))
+				hidden[n] = 1;
+	return found;
+}
+
+const isWhole = what => !what.steps.length && !what.off.size && !what.group.length && !what.times.length &&
+	!Object.keys(what.labels).length;
+
+// Adds to a weave what a selection leaves of a profile; column 0 is now, 1 was.
+function weaveIn(weave, profile, what, column, factor) {
+	const { tree, contexts } = profile, { name, caller, self, count } = tree;
+	const { need, ignored, from, bits, hidden, collapsed, merge } = stepsByName(what);
+	const map = new Int32Array(count), seen = need | ignored ? new Int32Array(count) : null;
+	const values = column === 1 ? 'was' : 'self';
+	const group = context => {
+		let node = 0;
+		for (const key of what.group)
+			node = weave.child(node, addName(key + '=' + (context.values[key] || ''), LABEL));
+		return node;
+	};
+	let at = 0;
+	for (let frame = 0; frame < count; frame++) {
+		const n = name[frame];
+		if (at < contexts.length && frame === contexts[at].frame) {
+			const context = contexts[at++];
+			map[frame] = isSelected(context, what) ? context.own || self[frame] ? group(context) : 0 : -1;
+			if (seen)
+				seen[frame] = (frame ? seen[caller[frame]] : 0) | (frame ? bits[n] : 0);
+		} else {
+			let node = map[caller[frame]];
+			if (seen)
+				seen[frame] = seen[caller[frame]] | bits[n];
+			if (node >= 0 && seen && seen[frame] & ignored)
+				node = -1;
+			if (node >= 0 && !hidden[n] && !(from && (seen[frame] & from) !== from)) {
+				const above = weave.name[node];
+				if (!(merge && above === n) && !(collapsed[n] && collapsed[above] === collapsed[n]))
+					node = weave.child(node, n);
+			}
+			map[frame] = node;
+		}
+		if (map[frame] < 0 || (seen && ((seen[frame] & need) !== need || seen[frame] & ignored)))
+			continue;
+		if (self[frame])
+			weave[values][map[frame]] += self[frame] * factor;
+		if (tree.wasSelf && weave.was && column === 0)
+			weave.was[map[frame]] += tree.wasSelf[frame];
+	}
+}
+
+function filtered(profile, what) {
+	if (isWhole(what) && profile.contexts.length === 1)
+		return profile.tree;
+	const weave = new Weave(profile.tree.count, profile.tree.wasSelf ? 2 : 1);
+	weaveIn(weave, profile, what, 0, 1);
+	return weave.tree();
+}
+
+// Both selections in one tree: B is now, A was.
+function compared(profileA, a, profileB, b, factor) {
+	const weave = new Weave(Math.max(profileA.tree.count, profileB.tree.count), 2);
+	weaveIn(weave, profileA, a, 1, factor);
+	weaveIn(weave, profileB, b, 0, 1);
+	return weave.tree();
+}
+
+// More frames than a browser holds well; beyond, callers far away are left out, and that is said.
+const BOTTOM_MOST = 6e6;
+
+// Callers above callees: the stacks that end in the frames given, each with its value. One after the other,
+// so that the frames of a stack lie together in memory.
+function upwards(tree, from, value, was) {
+	const { name, caller, depth } = tree;
+	let limit = tree.deepest + 1, most;
+	for (;;) {
+		most = 1;
+		for (const frame of from)
+			most += Math.min(depth[frame], limit);
+		if (most <= BOTTOM_MOST || limit < 16)
+			break;
+		limit >>= 1;
+	}
+	const weave = new Weave(most, was ? 2 : 1);
+	for (const frame of from) {
+		let node = 0;
+		for (let at = frame, left = limit; at > 0 && left > 0; at = caller[at], left--)
+			node = weave.child(node, name[at]);
+		weave.self[node] += value[frame];
+		if (was)
+			weave.was[node] += was[frame];
+	}
+	const result = weave.tree();
+	result.isCut = limit < tree.deepest;
+	return result;
+}
+
+function bottomUp(tree) {
+	const from = [];
+	for (let frame = 1; frame < tree.count; frame++)
+		if (tree.self[frame] || (tree.wasSelf && tree.wasSelf[frame]))
+			from.push(frame);
+	return upwards(tree, from, tree.self, tree.wasSelf);
+}
+
+// Frames of a function that are called by no other one of it: its value counted once.
+function outermost(tree, n) {
+	const found = [];
+	for (let frame = 1; frame < tree.count;)
+		if (tree.name[frame] === n) {
+			found.push(frame);
+			frame = tree.end[frame];
+		} else {
+			frame++;
+		}
+	return found;
+}
+
+const callersOf = (tree, n) => upwards(tree, outermost(tree, n), tree.now || tree.total, tree.was);
+
+function calleesOf(tree, n) {
+	const { name, caller, self, end, wasSelf } = tree, weave = new Weave(1024, wasSelf ? 2 : 1);
+	const map = new Int32Array(tree.count);
+	for (const place of outermost(tree, n))
+		for (let frame = place; frame < end[place]; frame++) {
+			const node = weave.child(frame === place ? 0 : map[caller[frame]], name[frame]);
+			map[frame] = node;
+			weave.self[node] += self[frame];
+			if (wasSelf)
+				weave.was[node] += wasSelf[frame];
+		}
+	return weave.tree();
+}
+
+// Self and total of every name, recursion counted once.
+function functionsOf(tree) {
+	const { name, end, total, self, count } = tree;
+	const selfOf = new Float64Array(names.length), totalOf = new Float64Array(names.length);
+	const open = new Int32Array(names.length); // by name: where the outermost one ends
+	const present = [], value = tree.now || total;
+	for (let frame = 1; frame < count; frame++) {
+		const n = name[frame];
+		if (open[n] <= frame) {
+			if (!open[n])
+				present.push(n);
+			open[n] = end[frame];
+			totalOf[n] += value[frame];
+		}
+		selfOf[n] += self[frame];
+	}
+	return { present: Int32Array.from(present), selfOf, totalOf };
+}

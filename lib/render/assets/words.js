@@ -1,0 +1,78 @@
+// Values as people read them, and expressions as people type them.
+
+const grouped = number => number.toLocaleString('en-US', { maximumFractionDigits: 9 });
+const LARGER = { ns: [['s', 1e9], ['ms', 1e6], ['µs', 1e3]], us: [['s', 1e6], ['ms', 1e3]],
+	bytes: [['TiB', 2 ** 40], ['GiB', 2 ** 30], ['MiB', 2 ** 20], ['KiB', 2 ** 10]] };
+
+// "1.23 s (1,234,567,890 ns)"; brief: without what is in brackets.
+function amount(value, brief) {
+	const { unit, scale } = profiles[state.tab], real = value / scale;
+	const exact = (value > Number.MAX_SAFE_INTEGER ? 'about ' : '') + grouped(real) + ' ' +
+		(real === 1 ? unit.replace(/(..)s$/, '$1') : unit);
+	for (const [word, size] of LARGER[unit] || [])
+		if (real >= size) {
+			const larger = grouped(+(real / size).toPrecision(3)) + ' ' + word;
+			return brief ? larger : larger + ' (' + exact + ')';
+		}
+	return brief ? grouped(real) : exact;
+}
+
+const share = (part, whole) => (whole ? 100 * part / whole : 0).toFixed(2) + ' %';
+
+// "new", "removed", "×2.00": what became of a value, in words.
+function change(now, was) {
+	if (was === now)
+		return 'unchanged';
+	return !was ? 'new' : !now ? 'removed' : '×' + (now / was).toPrecision(3);
+}
+
+// A test of names. An expression that is none is looked for as it is written.
+function expression(text, matchCase) {
+	try {
+		// Without "u" a search of ASCII that ignores case is several times as fast.
+		const flags = (matchCase ? '' : 'i') + (/^[\0-\x7f]*$/.test(text) ? '' : 'u'), found = new RegExp(text, flags);
+		return name => found.test(name);
+	} catch {
+		const small = matchCase ? text : text.toLowerCase();
+		return name => (matchCase ? name : name.toLowerCase()).includes(small);
+	}
+}
+
+function isExpression(text) {
+	try {
+		return Boolean(new RegExp(text, 'u'));
+	} catch {
+		return false;
+	}
+}
+
+// What finds this name and no other.
+const exactly = name => '^' + name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&') + '$';
+
+// An element: make('button', { class: 'x', onclick }, 'words', child).
+function make(tag, attributes, ...children) {
+	const element = document.createElement(tag);
+	for (const [key, value] of Object.entries(attributes || {}))
+		if (typeof value === 'function')
+			element.addEventListener(key.slice(2), value);
+		else if (value !== false && value !== null && value !== undefined)
+			element.setAttribute(key, value === true ? '' : value);
+	element.append(...children.filter(child => child !== null && child !== undefined));
+	return element;
+}
+
+// The text of names at most so many columns wide, ".." where it is cut.
+function fit(words, columns) {
+	if (words.length > columns + 2)
+		words = words.slice(0, columns + 2);
+	let used = 0, cut = 0, at = 0;
+	for (const character of words) {
+		used += character.codePointAt(0) < 0x1100 ? 1 : 2;
+		at += character.length;
+		if (used > columns)
+			return words.slice(0, cut) + '..';
+		if (used + 2 <= columns)
+			cut = at;
+	}
+	return words;
+}

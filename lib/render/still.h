@@ -1,0 +1,10 @@
+/* What a page shows where no script runs: a picture of the wide frames, and the first rows of the table. */
+#ifndef RENDER_STILL_H
+#define RENDER_STILL_H
+
+#include "base/out.h"
+#include "render/picture.h"
+
+void still_write(const struct tree *tree, const struct picture *picture, struct out *out);
+
+#endif

@@ -1,0 +1,68 @@
+#!/bin/sh
+# Labels as columns, the strip of time, comparison of selections; narrow and wide, light and dark.
+. "$(dirname "$0")/lib/tap.sh"
+. "$TOP/tests/lib/browser.sh"
+
+awk 'BEGIN {
+	print "#{\"gp\":1,\"event\":\"cpu-clock\",\"unit\":\"samples\",\"labels\":[\"time\",\"host\"]}"
+	for (t = 0; t < 20; t++) for (h = 1; h <= 2; h++) {
+		printf "time=%05.1f;host=web%d;java;main %d\n", t / 2, h, h * 10
+		printf "time=%05.1f;host=web%d;java;parse %d\n", t / 2, h, t < 10 ? 10 : 30
+	} }' >in
+gp-flame -o x.html in
+words='globalThis.errors = []; addEventListener("error", e => errors.push(e.message)); const chips = () => [...document.querySelectorAll("#steps li")].map(l => l.firstChild.textContent); const values = () => [...document.querySelectorAll(".values .line")].map(l => l.textContent); const graph = v => { const c = v.querySelector("canvas"), r = c.getBoundingClientRect(), found = []; for (let y = 9; y < r.height; y += 18) for (let x = 3, last = ""; x < r.width; x += 4) { c.dispatchEvent(new MouseEvent("mousemove", { clientX: r.left + x, clientY: r.top + y })); const t = details.textContent, m = t && t.match(/^(.*?) · (?:.*? · )?([\d,]+) samples?/); const it = m ? m[1] + " " + m[2] : ""; if (it && it !== last) found.push(it); last = it } return found }'
+for look in "-w 400 -h 900" "-d -w 1600 -h 900"; do
+# shellcheck disable=SC2086
+steps "labels and time: $look" $look x.html <<END
+eval $words
+	undefined
+eval [graph(view), range.textContent, time.hidden]
+	[["main 600","parse 800","java 1,400","all 1,400"],"0–10 s · columns are seconds, slices of 0.5 s",false]
+key L
+eval values()
+	["☐ web257.14 %","☐ web142.86 %"]
+eval document.querySelectorAll('.values .line')[1].click(); [values(), graph(view), chips()]
+	[["☐ web257.14 %","☑ web142.86 %"],["main 200","parse 400","java 600","all 600"],["host: web1"]]
+eval document.querySelectorAll('.values .line')[0].click(); graph(view)[0]
+	main 600
+eval document.querySelector('.values h3 button').click(); [graph(view).slice(-3), chips()]
+	[["host=web1 600","host=web2 800","all 1,400"],["host: web1, web2","by host"]]
+key t
+key ArrowRight
+key ArrowRight
+eval [range.textContent.split(' · ')[0], graph(view).at(-1)]
+	["1–2 s","all 100"]
+eval load.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', shiftKey: true, bubbles: true })); [range.textContent.split(' · ')[0], graph(view).at(-1)]
+	["1–3 s","all 200"]
+eval const drag = (a, b, shiftKey) => { const r = load.getBoundingClientRect(), at = x => ({ clientX: r.left + x * r.width, clientY: r.top + 5, pointerId: 1, shiftKey, bubbles: true }); load.setPointerCapture = () => 0; for (const [type, x] of [['pointerdown', a], ['pointermove', b], ['pointerup', b]]) load.dispatchEvent(new PointerEvent(type, at(x))) }; drag(.52, .58); [range.textContent.split(' · ')[0], graph(view).at(-1)]
+	["5–6 s","all 180"]
+eval drag(.95, .99, true); [range.textContent.split(' · ')[0], graph(view).at(-1), chips().at(-2)]
+	["5–6 s, 9–10 s","all 360","time: 5–6, 9–10 s"]
+key Escape
+eval [document.documentElement.scrollWidth <= innerWidth, errors]
+	[true,[]]
+END
+done
+
+# The same on a page of two profiles.
+sed 's/event":"cpu-clock/event":"cycles/' in >other
+gp-flame --separate -o two.html in other
+steps "comparison: side by side, one diff graph, scaled or not, and a warning" -w 1600 -h 900 two.html <<END
+eval $words
+	undefined
+key L
+eval document.querySelectorAll('.values .line')[0].click()
+	undefined
+key C
+eval const button = words => [...document.querySelectorAll('button')].find(b => b.textContent === words); button('Keep this as A').click(); document.querySelectorAll('#tabs button')[1].click(); document.querySelectorAll('.warning')[0].textContent
+	A and B have different events: cpu-clock and cycles.
+eval button('Side by side').click(); [graph(view).at(-1), graph(other).at(-1)]
+	["all 1,400","A: in, host web2 800"]
+eval button('One diff graph').click(); const about = (x, y) => { const c = canvas.getBoundingClientRect(); canvas.dispatchEvent(new MouseEvent('mousemove', { clientX: c.left + x, clientY: c.bottom - y })); return details.textContent }; about(20, 9)
+	all · A 1,400 (100.00 %), B 1,400 (100.00 %): +0, unchanged · self: A 0 (0.00 %), B 0 (0.00 %): +0, unchanged
+eval button('Scale A to the total of B') || document.querySelector('[data-focus="Scale A to the total of B"]').click(); about(20, 9)
+	all · A 800 (100.00 %), B 1,400 (100.00 %): +600, ×1.75 · self: A 0 (0.00 %), B 0 (0.00 %): +0, unchanged
+eval [document.querySelectorAll('#legend li').length, errors]
+	[3,[]]
+END
+done_testing

@@ -1,0 +1,145 @@
+#!/bin/sh
+# What leaves the page: links, copies, files, the profile itself; the page without script, and without inline code.
+. "$(dirname "$0")/lib/tap.sh"
+
+# ---- gp-fold gives back what the page was made of
+
+cat >in <<'END'
+#{"gp":1,"host":"web1","event":"cpu-clock","unit":"samples","target":"a<b","samples":100}
+a\q;<x> 5
+idle 20
+main 10
+main;parse_[j];lex_[i] 30
+main;parse_[j];parse_[j] 10
+main;run::all;</script><b>x 20
+main;run::all;lex_[i] 10
+END
+printf 'main;z\377\342\200\250\t 3\n' >>in
+gp-fold in >canonical
+gp-flame -o x.html in
+is "gp-fold of a page is its canonical input, byte for byte" 'gp-fold x.html' <canonical
+gp-flame -o again.html canonical
+ok "and a page of that the same page" cmp x.html again.html
+is "compressed too, and without a header" 'gzip -c x.html | gp-fold --no-header -' <<END
+$(sed 1d canonical)
+END
+printf '#{"gp":1,"unit":"samples","columns":2,"kind":"diff","names":["base","new"]}\na 1 2\na;b 0 5\nc 3 0\n' >two
+gp-fold two >two.want
+is "two columns" 'gp-flame -o two.html two && gp-fold two.html' <two.want
+is "--separate: a stream, one profile a tab" 'gp-flame --separate -o tabs.html in two && gp-fold tabs.html' <<END
+$(cat canonical)
+#
+$(cat two.want)
+#
+END
+awk 'BEGIN { for (i = 0; i < 3000; i++) { l = "r"; for (j = 0; j < 12; j++) l = l ";f" (i * 7919 * (j + 3)) % (97 + j * 11); print l, 1 + i % 50 } for (i = 0; i < 5000; i++) printf "d%d;", i; print "leaf 18446744073709000000" }' >large
+gp-fold large >large.want
+is "many stacks, a deep one, a large value" 'gp-flame -o large.html large && gp-fold large.html' <large.want
+exits "an empty profile" 1 'gp-flame -o none.html /dev/null'
+is "its page" 'gp-fold none.html' </dev/null
+
+damage() { perl -0777 -pe "$1" x.html >bad.html; exits "damaged: $2" 1 'gp-fold bad.html'; says "which is said: $2" 'damaged'; ok "nothing is written: $2" test ! -s .got; }
+damage 's/.{9}\z//s' "its end is missing"
+damage 's{(class="rows"[^>]*>.{9}).}{$1!}s' "a byte of the stacks"
+damage 's{lex_}{lax_}' "a byte of a name" 2>/dev/null
+damage 's{"host":"web1"}{"host":"web2"}' "a byte of the header"
+damage 's{data-gp-profiles="1"}{data-gp-profiles="2"}' "a profile is missing"
+
+# ---- the command line
+
+exits "--csp needs a file" 2 'gp-flame --html --csp in'
+exits "--separate needs a page" 2 'gp-flame --separate in two'
+for link in 'javascript:alert(1)' 'data:text/html,x' ' https://x' 'file:///etc'; do
+	exits "--link $link is refused" 2 "gp-flame -o l.html --link '$link' in"
+done
+gp-flame --csp -o "c d.html" in
+ok "--csp: files beside the page" test -s 'c d.js' -a -s 'c d.css'
+# All elements with content that could run, attributes too.
+not "nothing inline" grep -nE '<style|<script>|style=| on[a-z]+=' "c d.html"
+is "and gp-fold reads it" 'gp-fold "c d.html"' <canonical
+
+. "$TOP/tests/lib/browser.sh"
+words='globalThis.errors = []; addEventListener("error", e => errors.push(e.message)); const at = (x, row) => { const r = canvas.getBoundingClientRect(); return { clientX: r.left + x, clientY: r.bottom - row * 18 - 9, bubbles: true } }; const press = (x, row) => canvas.dispatchEvent(new MouseEvent("click", at(x, row))); const on = (x, row) => { canvas.dispatchEvent(new MouseEvent("mousemove", at(x, row))); return details.textContent.split(" · ")[0] }; const button = words => [...document.querySelectorAll("button")].find(b => b.textContent === words); const wait = ms => new Promise(done => setTimeout(done, ms)); Object.defineProperty(navigator, "clipboard", { value: { writeText: async text => { globalThis.copied = text } } }); const create = URL.createObjectURL; URL.createObjectURL = blob => { globalThis.blob = blob; return create.call(URL, blob) }; void 0'
+
+steps "links: by names of frames, and back; copies; files" x.html <<END
+eval $words
+	undefined
+eval press(900, 2); wait(300).then(() => location.hash)
+	#zoom=main;run::all
+key /
+type lex
+key Escape
+key F
+eval document.querySelector('#panel select').value = 'hide'; document.querySelector('#panel form input').value = '^idle'; document.querySelector('#panel form button').click(); location.hash
+	#steps=hide:%5Eidle&zoom=main;run::all
+eval view.focus(); location.hash = '#s=lex&zoom=main;run::all'; wait(300).then(() => [on(20, 2), matched.textContent.slice(0, 7), document.getElementById('steps').hidden])
+	["run::all","Matched",true]
+key S
+eval button('Command for this view').click(); copied
+	gp-fold x.html | gp-flame --search lex -o view.svg
+eval button('Link to this view').click(); copied.replace(/.*#/, '#')
+	#s=lex&zoom=main;run::all
+eval button('Folded text of what is in sight').click(); wait(50).then(() => copied)
+	main;run::all;</script><b>x 20
+	main;run::all;lex_[i] 10
+	
+eval document.querySelector('[data-focus="Folded text"]').click(); blob.arrayBuffer().then(b => new TextDecoder('latin1').decode(b).split('\n').slice(0, 3))
+	["#{\"gp\":1,\"host\":\"web1\",\"event\":\"cpu-clock\",\"unit\":\"samples\",\"target\":\"a<b\",\"samples\":100}","a\\\\q;<x> 5","idle 20"]
+eval blob.arrayBuffer().then(b => [...new Uint8Array(b)].slice(-9))
+	[59,122,255,226,128,168,32,51,10]
+eval document.querySelector('[data-focus="SVG"]').click(); blob.text().then(svg => { const d = new DOMParser().parseFromString(svg, 'image/svg+xml'); return [d.querySelectorAll('parsererror').length, [...d.querySelectorAll('text')].map(t => t.textContent).slice(1, 3)] })
+	[0,["all","main"]]
+eval document.querySelector('[data-focus="PNG"]').click(); wait(300).then(() => blob.type)
+	image/png
+eval canvas.dispatchEvent(new MouseEvent('contextmenu', { ...at(700, 2), button: 2 })); [...menu.children].find(item => item.textContent === 'Copy stack').click(); copied
+	main
+	run::all
+eval errors
+	[]
+requests
+END
+
+# Frames whose names do not fit into a link; another order, width and more data.
+awk 'BEGIN { for (i = 0; i < 90; i++) printf "%s%sframe_with_a_long_name_number_%d", i ? ";" : "", "namespace::", i; print " 50"; print "other 50" }' >deep
+gp-flame -o deep.html deep
+steps "a link is at most 2,000 bytes, and says what it lacks" deep.html <<END
+eval $words
+	undefined
+eval view.scrollTop = 0; press(200, canvas.height / 18 - 3); wait(300).then(() => [location.hash.length > 500, location.hash.length <= 2001])
+	[true,true]
+key S
+eval button('Link to this view').click(); document.getElementById('said').textContent
+	Copied: link (too long for all of it: zoom shortened)
+eval const depth = location.hash.split(';').length, hash = location.hash; reset.click(); location.hash = ''; location.hash = hash; wait(400).then(() => [location.hash === hash, depth > 60, reset.disabled])
+	[true,true,false]
+END
+gp-flame --inverted --link 'https://host/{file}#L{line}' --link 'https://m/{module}' -o l.html - <<'END'
+main;run (src/a "b".c:12) 5
+main;[libc.so] 3
+END
+steps "sources are opened by templates; \`?s=\` of older links is read" -q '?s=libc' -w 400 l.html <<END
+eval $words
+	undefined
+eval search.value
+	libc
+eval globalThis.open = address => { globalThis.opened = address }; const y = canvas.getBoundingClientRect(); canvas.dispatchEvent(new MouseEvent('contextmenu', { clientX: y.left + 300, clientY: y.top + 45, bubbles: true })); [...menu.children].find(item => item.textContent.startsWith('Open')).click(); opened
+	https://host/src/a%20%22b%22.c#L12
+END
+for look in "" "-d"; do
+# shellcheck disable=SC2086
+steps "without script: a picture of the wide frames and the table, also where styles are forbidden $look" -n $look x.html <<'END'
+shot still.png
+END
+done
+ok "there is something to see" test "$(wc -c <still.png)" -gt 9000
+is "frames and functions are text of the page" 'sed -n "/<div id=.still/,/<.div>/p" x.html | grep -c -e "<rect" -e "<tr>"' <<'END'
+22
+END
+steps "--csp: works under its own policy" "c d.html" <<END
+eval $words
+	undefined
+eval [on(400, 1), document.getElementById('still'), getComputedStyle(document.body).display]
+	["main",null,"flex"]
+requests
+END
+done_testing
