@@ -108,7 +108,7 @@ eval $words
 eval view.scrollTop = 0; press(200, canvas.height / 18 - 3); wait(300).then(() => [location.hash.length > 500, location.hash.length <= 2001])
 	[true,true]
 key S
-eval button('Link to this view').click(); document.getElementById('said').textContent
+eval button('Link to this view').click(); wait(50).then(() => document.getElementById('said').textContent)
 	Copied: link (too long for all of it: zoom shortened)
 eval const depth = location.hash.split(';').length, hash = location.hash; reset.click(); location.hash = ''; location.hash = hash; wait(400).then(() => [location.hash === hash, depth > 60, reset.disabled])
 	[true,true,false]
