@@ -275,7 +275,7 @@ read_rows(struct unpack *unpack)
 			if (!read_frame(unpack))
 				return false;
 		if ((unpack->columns == 2 && !number(&unpack->rows, &base)) || !number(&unpack->rows, &value) ||
-		    !(base | value) || (all += unpack->depth) > FRAMES_MAX)
+		    !(base | value) || !unpack->depth || (all += unpack->depth) > FRAMES_MAX)
 			return false;
 		if (unpack->columns == 2)
 			stacks_add_pair(&unpack->fold->stacks, unpack->frames, unpack->depth, base, value);
