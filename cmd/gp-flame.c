@@ -9,6 +9,7 @@
 #include "base/warn.h"
 #include "fold/edit.h"
 #include "fold/folded.h"
+#include "fold/period.h"
 #include "render/dialects.h"
 #include "render/html.h"
 #include "render/svg.h"
@@ -21,7 +22,8 @@ static const char *output, *narrowest, *colours, *background, *sought, *stroke, 
 static const char *order, *layout, *delta;
 static uint64_t width = UINT64_MAX; /* not given */
 static bool page, beside, separate, as_text, by_hash, by_fnv, by_chance, keeps, chart, unsorted, diffusion, cuts_right;
-static struct opt_texts links;
+static struct opt_texts links, times;
+static struct period *periods;
 static struct opt_texts focus, ignore, hide, show_from, collapse;
 static struct edit edit;
 static struct folded_options reading;
@@ -35,6 +37,7 @@ static const struct opt options[] = {
 	{ 0, "link", "TEMPLATE", OPT_LIST, &links, "open sources: https://host/{file}#L{line}; {name}, {module}" },
 	{ 0, "separate", NULL, OPT_SWITCH, &separate, "a tab of the page for each file instead of their sum" },
 	{ 0, "text", NULL, OPT_SWITCH, &as_text, "print in the terminal, as wide as it is" },
+	{ 0, "time", "FROM..TO", OPT_LIST, &times, "only these seconds of the label time" },
 	{ 0, "title", "TEXT", OPT_TEXT, &picture.title, "title; the default is what the header knows" },
 	{ 0, "subtitle", "TEXT", OPT_TEXT, &picture.subtitle, "the line below it" },
 	{ 0, "notes", "TEXT", OPT_TEXT, &picture.notes, "description kept in the SVG; the header's notes" },
@@ -192,6 +195,10 @@ check_options(void)
 		opt_misuse(&command, "--text and a page: one of them");
 	picture.cuts_left = picture.cuts_left && !cuts_right;
 	check_page();
+	periods = mem_alloc((times.count + 1) * sizeof *periods);
+	for (size_t i = 0; i < times.count; i++)
+		if (period_parse(&periods[i], times.text[i]) < 0)
+			opt_misuse(&command, "--time takes seconds such as 10..20, not '%s'", times.text[i]);
 	set_colours();
 }
 
@@ -234,7 +241,11 @@ read_all(struct fold *fold, struct tree *tree, char *const operands[], int count
 	picture.attributes = attributes ? &names : NULL;
 	if (keeps && palette_read(&picture.palette, PALETTE_FILE) < 0)
 		return -1;
-	if (folded_read(fold, operands, count, &reading) < 0 || edit_apply(&edit, fold) < 0)
+	if (folded_read(fold, operands, count, &reading) < 0)
+		return -1;
+	if (times.count)
+		period_keep(fold, periods, times.count);
+	if (edit_apply(&edit, fold) < 0)
 		return -1;
 	/* A ratio's width is its denominator. */
 	kind = header_text(&fold->header, "kind");
@@ -383,5 +394,7 @@ main(int argc, char *argv[])
 	release_profiles(&profiles);
 	palette_release(&picture.palette);
 	free(links.text);
+	free(times.text);
+	free(periods);
 	return status;
 }

@@ -18,6 +18,9 @@ _gp_flame()
 	--link)
 		return
 		;;
+	--time)
+		return
+		;;
 	--title)
 		return
 		;;
@@ -117,7 +120,7 @@ _gp_flame()
 		;;
 	esac
 	if [[ $cur == -* ]]; then
-		mapfile -t COMPREPLY < <(compgen -W '-o --output --html --csp --link --separate --text --title --subtitle --notes --countname --nametype --width --height --minwidth --inverted --reverse --order --flamechart --no-sort --focus --ignore --show-from --hide --collapse --merge-recursion --depth --colors --color --hash --deterministic --random --cp --colordiffusion --bgcolors --search-color --stroke-color --uicolor --delta --negate --layout --search --nameattr --total --factor --fonttype --fontsize --fontwidth --truncate-text-right --truncate-text-left --encoding --pretty-xml --no-javascript --strict --force -q --quiet -v --verbose -h --help -V --version' -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W '-o --output --html --csp --link --separate --text --time --title --subtitle --notes --countname --nametype --width --height --minwidth --inverted --reverse --order --flamechart --no-sort --focus --ignore --show-from --hide --collapse --merge-recursion --depth --colors --color --hash --deterministic --random --cp --colordiffusion --bgcolors --search-color --stroke-color --uicolor --delta --negate --layout --search --nameattr --total --factor --fonttype --fontsize --fontwidth --truncate-text-right --truncate-text-left --encoding --pretty-xml --no-javascript --strict --force -q --quiet -v --verbose -h --help -V --version' -- "$cur")
 	else
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 	fi

@@ -5,6 +5,7 @@ complete -c gp-flame -l csp -d 'script and style of the page in files beside it,
 complete -c gp-flame -l link -x -d 'open sources: https://host/{file}#L{line}; {name}, {module}'
 complete -c gp-flame -l separate -d 'a tab of the page for each file instead of their sum'
 complete -c gp-flame -l text -d 'print in the terminal, as wide as it is'
+complete -c gp-flame -l time -x -d 'only these seconds of the label time'
 complete -c gp-flame -l title -x -d 'title; the default is what the header knows'
 complete -c gp-flame -l subtitle -x -d 'the line below it'
 complete -c gp-flame -l notes -x -d 'description kept in the SVG; the header\'s notes'
