@@ -58,12 +58,12 @@ ok "--csp: files beside the page" test -s 'c d.js' -a -s 'c d.css'
 not "nothing inline" grep -nE '<style|<script>|style=| on[a-z]+=' "c d.html"
 is "and gp-fold reads it" 'gp-fold "c d.html"' <canonical
 
-printf '#{"gp":1,"labels":["time"]}\ntime=01.0;a 1\ntime=02.0;a 2\ntime=03.5;a 4\n' >times
-is "--time: seconds of the label time, the end not included" 'gp-flame --html --time 1..2 --time 3..4 times | gp-fold --no-header -' <<END
+printf '#{"gp":1,"labels":["time"]}\ntime=01.0;a 1\ntime=02.0;a 2\ntime=03.5;a 4\n' >slices
+is "--time: seconds of the label time, the end not included" 'gp-flame --html --time 1..2 --time 3..4 slices | gp-fold --no-header -' <<END
 time=01.0;a 1
 time=03.5;a 4
 END
-exits "--time takes a range" 2 'gp-flame --time 2..1 times'
+exits "--time takes a range" 2 'gp-flame --time 2..1 slices'
 
 . "$TOP/tests/lib/browser.sh"
 words='globalThis.errors = []; addEventListener("error", e => errors.push(e.message)); const at = (x, row) => { const r = canvas.getBoundingClientRect(); return { clientX: r.left + x, clientY: r.bottom - row * 18 - 9, bubbles: true } }; const press = (x, row) => canvas.dispatchEvent(new MouseEvent("click", at(x, row))); const on = (x, row) => { canvas.dispatchEvent(new MouseEvent("mousemove", at(x, row))); return details.textContent.split(" · ")[0] }; const button = words => [...document.querySelectorAll("button")].find(b => b.textContent === words); const wait = ms => new Promise(done => setTimeout(done, ms)); Object.defineProperty(navigator, "clipboard", { value: { writeText: async text => { globalThis.copied = text } } }); const create = URL.createObjectURL; URL.createObjectURL = blob => { globalThis.blob = blob; return create.call(URL, blob) }; void 0'
