@@ -12,6 +12,9 @@
 /* Below so many samples rounding alone makes that gap. */
 #define GAP_SAMPLES 10u
 
+/* So many samples are worth advice. */
+#define FEW_SAMPLES 20u
+
 static uint64_t
 period_ns(const struct notes *notes)
 {
@@ -234,6 +237,9 @@ notes_tell(const struct notes *notes, const struct recording_counts *counts)
 	if (counts->unopened)
 		tell("%llu files could not be opened, their code has no names: raise the limit of open files (`ulimit -n`)",
 		    (unsigned long long)counts->unopened);
+	if (counts->unresolved > counts->total / 2 && counts->samples >= FEW_SAMPLES)
+		tell("most stacks end before their root: code without unwind tables (Java: -XX:+PreserveFramePointer; "
+		     "a perf.data: record it with --call-graph dwarf)");
 	part_print(counts->truncated, notes, counts, truncated);
 	part_print(counts->unresolved, notes, counts, unresolved);
 	tell("%llu samples in %.1f s, %llu lost, %s truncated, %s unresolved; own CPU %.3f s, peak memory %ld MB",
