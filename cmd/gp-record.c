@@ -121,7 +121,8 @@ check_options(char *const *argv)
 		opt_misuse(&command, "--every takes 100ms to ten years");
 	run.profiles = (struct profiles){ .output = output, .gzip = gzip, .every = every };
 	if (every && !profiles_have_names(&run.profiles, clock_wall()))
-		opt_misuse(&command, "--every: -o %s does not give each interval a name of its own: %%Y%%m%%dT%%H%%M%%SZ does", output);
+		opt_misuse(&command, "--every: -o %s does not give each interval a name of its own: %%Y%%m%%dT%%H%%M%%SZ does",
+		    output);
 	if (max_depth < 1 || max_depth > 65536)
 		opt_misuse(&command, "--max-depth takes 1 to 65536");
 	if (!event_kind_find(event_name))

@@ -9,7 +9,7 @@ header() { sed -n 1p "$1" | grep -o "\"$2\":[^,}]*" | cut -d: -f2-; }
 total() { grep -v '^#' "$1" | awk '{ n += $NF } END { print n + 0 }'; }
 # below NAME FILE CPU-SECONDS KB: what recording has cost
 below() {
-	if grep -q __asan_init "$B/gp-record"; then
+	if ldd "$B/gp-record" | grep -q libasan; then
 		skip "$1: what it cost" "built to be checked, not to be fast"
 		return
 	fi
