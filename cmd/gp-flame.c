@@ -269,22 +269,6 @@ fail(struct fold *fold, struct tree *tree)
 	return tree_open(tree, fold, ORDER_NAME, LAYOUT_UNION);
 }
 
-/* NAME.html has NAME.js and NAME.css beside it. */
-static int
-write_beside(const char *extension, void (*write)(struct out *out), char **name)
-{
-	char *path = mem_print("%.*s%s", (int)(strlen(output) - strlen(".html")), output, extension);
-	const char *slash = strrchr(path, '/');
-	struct out *out = out_open(path, false);
-
-	*name = mem_print("%s", slash ? slash + 1 : path);
-	free(path);
-	if (!out)
-		return -1;
-	write(out);
-	return out_close(out);
-}
-
 /* Operands as one profile, or each one as its own. */
 struct profiles {
 	struct fold *folds;
@@ -302,7 +286,7 @@ write_page(const struct profiles *profiles, struct out *out)
 	int result = 0;
 
 	if (beside)
-		result = write_beside(".js", html_write_script, &script) | write_beside(".css", html_write_style, &style);
+		result = html_write_beside(output, &script, &style);
 	html.script = script;
 	html.style = style;
 	html_write(&html, &picture, out);

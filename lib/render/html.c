@@ -1,7 +1,9 @@
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/mem.h"
 #include "render/assets.h"
 #include "render/html.h"
 #include "render/markup.h"
@@ -14,16 +16,39 @@ asset(struct out *out, const struct asset *file)
 	out_add(out, file->start, (size_t)(file->end - file->start));
 }
 
-void
-html_write_script(struct out *out)
+static void
+write_script(struct out *out)
 {
 	asset(out, &asset_page_js);
 }
 
-void
-html_write_style(struct out *out)
+static void
+write_style(struct out *out)
 {
 	asset(out, &asset_page_css);
+}
+
+static int
+write_file(const char *page, const char *extension, void (*write)(struct out *out), char **name)
+{
+	char *path = mem_print("%.*s%s", (int)(strlen(page) - strlen(".html")), page, extension);
+	const char *slash = strrchr(path, '/');
+	struct out *out = out_open(path, false);
+
+	*name = mem_print("%s", slash ? slash + 1 : path);
+	free(path);
+	if (!out)
+		return -1;
+	write(out);
+	return out_close(out);
+}
+
+int
+html_write_beside(const char *page, char **script, char **style)
+{
+	int failed = write_file(page, ".js", write_script, script);
+
+	return write_file(page, ".css", write_style, style) < 0 || failed < 0 ? -1 : 0;
 }
 
 bool
@@ -130,7 +155,7 @@ write_head(const struct html *html, const char *title, struct out *out)
 		attribute(out, "<link rel=\"stylesheet\" href=\"", html->style, "\">\n");
 	} else {
 		out_text(out, "<style>\n");
-		html_write_style(out);
+		write_style(out);
 		out_text(out, "</style>\n");
 	}
 	out_text(out, "</head>\n");
@@ -161,7 +186,7 @@ html_write(const struct html *html, const struct picture *picture, struct out *o
 		attribute(out, "<script src=\"", html->script, "\"></script>\n");
 	} else {
 		out_text(out, "<script>\n");
-		html_write_script(out);
+		write_script(out);
 		out_text(out, "</script>\n");
 	}
 	out_text(out, "</body>\n</html>\n");

@@ -18,9 +18,8 @@ struct html {
 /* Trees without value give a page that says so. */
 void html_write(const struct html *html, const struct picture *picture, struct out *out);
 
-/* What the files beside the page hold. */
-void html_write_script(struct out *out);
-void html_write_style(struct out *out);
+/* Of page NAME.html, writes NAME.js and NAME.css and gives their names, to be freed. -1, said. */
+int html_write_beside(const char *page, char **script, char **style);
 
 /* Does a template begin with http:, https: or an editor's scheme: nothing that could run. */
 bool html_link_is_safe(const char *template);
