@@ -219,7 +219,8 @@ is_equal_at(const struct mapping *mapping, struct elf *elf, uint64_t offset, uin
 	unsigned char ours[PROBE_SIZE], theirs[PROBE_SIZE];
 
 	return elf_read(elf, offset + part, ours, sizeof ours) == 0 &&
-	    memory_read(pid, mapping->start + part, theirs, sizeof theirs) == sizeof theirs && memcmp(ours, theirs, sizeof ours) == 0;
+	    memory_read(pid, mapping->start + part, theirs, sizeof theirs) == sizeof theirs &&
+	    memcmp(ours, theirs, sizeof ours) == 0;
 }
 
 bool
