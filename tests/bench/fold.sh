@@ -2,6 +2,8 @@
 # gp-fold against perf script on one perf.data: at least 10,000 samples with copied stacks of a program that
 # is 30 calls deep and keeps no frame pointers. CPU of both, side by side; nothing collapses perf's text.
 set -eu
+B=${B:-$(cd "$(dirname "$0")/../.." && pwd)/build}
+PATH=$B:$PATH
 T=$(mktemp -d "${TMPDIR:-/tmp}/gp-bench.XXXXXX")
 trap 'rm -rf "$T"' EXIT
 WANTED=10000

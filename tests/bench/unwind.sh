@@ -1,4 +1,5 @@
 #!/bin/sh
+B=${B:-$(cd "$(dirname "$0")/../.." && pwd)/build}
 # What a user frame costs: by rows once they are compiled (samples walked again and again, each stack cold in
 # the cache), by rows with everything at first sight included, and by libunwind.
 set -eu
