@@ -299,7 +299,7 @@ exits "a line without TAB" 1 'gp-flame --nameattr attr in'
 
 # ---- two columns
 
-printf '#{"gp":1,"columns":2,"kind":"diff","names":["old","<new>"],"unit":"samples"}\nm;a 100 300\nm;b 500 200\nm 300 300\nnew 0 90\ngone 80 0\nchance 100 104\n' >diff
+printf '#{"gp":1,"columns":2,"kind":"diff","names":["old","<new>"],"unit":"samples"}\nm;a 100 300\nm;b 500 200\nm 300 300\nnew 0 90\ngone 80 0\nchance 100 104\n' >./diff
 boxes_of "union: the wider of both" "" "$(sed 's/%/%%/g' diff)\n" <<'W'
 0 0 1374 all
 1 0 104 chance

@@ -112,15 +112,16 @@ ok "replaced: who ran later has the new ones" grep -q "^pid=$two;program;.*;main
 not "replaced: nobody has the other's" grep -Eq "^pid=($one;.*second|$two;.*first)_work " o.folded
 
 cp first "gone (deleted)"
-"./gone (deleted)" & one=$!
+gone='./gone (deleted)'
+"$gone" & one=$!
 profile o.folded $one
 names "a file called so" o.folded 'gone (deleted)' first_work
 cp first "gone (deleted)"
 strip "gone (deleted)"
-"./gone (deleted)" & one=$!
+"$gone" & one=$!
 profile o.folded $one
 ok "a file called so, without names" grep -q ';\[gone (deleted)\] ' o.folded
-"./gone (deleted)" & one=$!
+"$gone" & one=$!
 sleep 0.1
 rm "gone (deleted)"
 profile o.folded $one
