@@ -16,7 +16,6 @@ enum module_kind {
 	MODULE_FILE,
 	MODULE_VDSO,
 	MODULE_ANONYMOUS, /* code without a file: JIT, "//anon" */
-	MODULE_KERNEL,
 };
 
 struct module {
