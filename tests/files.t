@@ -145,6 +145,70 @@ cp first 'a\012b'
 profile o.folded $one
 names "a backslash and 012 in the path" o.folded 'a\\012b' first_work
 
+# An inode number that is used again, by another file of the same name, before anybody looked.
+cp first again
+before=$(stat -c %i again)
+rm again
+cp second again
+if [ "$(stat -c %i again)" = "$before" ]; then
+	exits "an inode used again" 0 "gp-record -q -F 999 -o o.folded -- sh -c 'for i in 1 2 3 4 5; do
+		rm again; cp first again; timeout 0.05 ./again; rm again; cp second again; sleep 0.1; done'"
+	ok "... is not the file that was" grep -q '^again;' o.folded
+	not "... nobody has the later one's names" grep -q 'second_work' o.folded
+else
+	skip "an inode used again" "this file system does not"
+fi
+# Written over, and its time set back: another file, as its build-id says. Touched alone: the same.
+for name in one two; do
+	echo "volatile long x; __attribute__((noipa)) void $name(void) { for (int i = 0; i < 100000; i++) x += i; } void work(void) { $name(); x++; }" >same.c
+	cc -O2 -shared -fPIC -Wl,--build-id -o "$name.so" same.c
+done
+cat >keep.c <<'C'
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+int main(int c, char **v)
+{
+	void *library = dlopen("./same.so", RTLD_NOW);
+	void (*work)(void) = (void (*)(void))dlsym(library, "work");
+	for (time_t end = time(0) + 2; time(0) < end;) work();
+	_exit(c > 1 && system(v[1])); /* what would end it may be gone */
+}
+C
+cc -O2 -o keep keep.c
+if [ "$(stat -c %s one.so)" = "$(stat -c %s two.so)" ]; then
+	cp one.so same.so
+	exits "a library touched" 0 "gp-record -q -F 199 -o o.folded -- ./keep 'touch same.so'"
+	ok "... has its names" grep -q ';main;work;one ' o.folded
+	exits "a library written over, its time set back" 0 \
+		"gp-record -q -F 199 -o o.folded -- ./keep 'touch -r same.so time; cat two.so >same.so; touch -r time same.so'"
+	not "... has not the later names" grep -q ';two ' o.folded
+	ok "... it is the file alone" grep -Eq ';main;\[same.so\];\[same.so\] ' o.folded
+else
+	fail "two libraries of one size" "they are not"
+fi
+
+# More files than descriptors: some are held open, others are not, all have their names.
+mkdir many
+i=0
+while [ $i -lt 150 ]; do
+	cp first many/p$i
+	i=$((i + 1))
+done
+cat >run-many.sh <<'S'
+for i in many/p*; do timeout 0.06 $i; [ "$1" = gone ] && rm $i; done
+true
+S
+exits "150 programs, 64 descriptors" 0 "ulimit -n 64; gp-record -F 499 -o o.folded -- sh run-many.sh"
+not "... all opened" grep -q 'could not be opened' .err
+ok "... all named" sh -c "test \"\$(grep -c '^p[0-9]*;.*;again;first_work ' o.folded)\" -ge 140"
+not "... none without its file" grep -Eq '^p[0-9]*;\[unknown:no-(file|mapping)\]' o.folded
+exits "the same, and gone" 0 "ulimit -n 64; gp-record -F 499 -o o.folded -- sh run-many.sh gone"
+missed=$(grep -E '^p[0-9]*;\[unknown:no-(file|mapping)\]' o.folded | awk '{ n += $NF } END { print n + 0 }')
+have=$(grep -E '^p[0-9]*;.*;again;first_work ' o.folded | awk '{ n += $NF } END { print n + 0 }')
+ok "... named or said ($have named, $missed not)" sh -c "test $((have + missed)) -gt 0 && { test $missed -eq 0 || grep -q 'unresolved' .err; }"
+
 # --- other mounts
 mkdir place
 cat >in-mounts.sh <<'S'

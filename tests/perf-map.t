@@ -53,6 +53,27 @@ record exec
 has "another program by exec has its own" ';made_second '
 has "which does not name the first's code" ';\[jit\] '
 
+# Short lives: between two looks at the rings they begin, write their map and end.
+gp-record -F "$HZ" -o "$T/.profile" -- sh -c 'for i in 1 2 3 4 5 6 7 8; do "$0" plain 0.1; done' "$W/perf-map" >"$T/.truth" 2>"$T/.err"
+sweep
+has "processes of 100 ms" ';made_code '
+seen=$(awk '/;made_code / { named += $NF } /;\[jit\]( |;)/ { bare += $NF } END { print named + 0, bare + 0 }' "$T/.profile")
+ok "... each of them (named, not: $seen)" test "${seen#* }" -eq 0
+record_short() { gp-record -F "$HZ" -o "$T/.profile" -- sh -c "$1; true" "$W/perf-map" >"$T/.truth" 2>"$T/.err"; sweep; }
+record_short '"$0" plain 0.1'
+has "one alone" ';made_code '
+record_short 'sh -c "(\"$0\" plain 0.06 & wait)" "$0"'
+has "one whose makers are gone as well" ';made_code '
+gp-record -F "$HZ" -o "$T/.profile" -- "$W/perf-map" plain 0.06 >"$T/.truth" 2>"$T/.err"
+sweep
+has "the command itself" ';made_code '
+record_short '"$0" stale 0.1'
+lacks "a map from before it began is not taken" 'made_'
+if [ "$(id -u)" -eq 0 ]; then
+	record_short '"$0" foreign 0.1'
+	lacks "nor another user's" 'made_'
+fi
+
 # An endless one: it grows as long as the program runs.
 start=$(date +%s)
 record endless

@@ -22,6 +22,24 @@ jit_is_made(const struct module *module)
 	    (strncmp(module->path, "/memfd:", 7) == 0 || strncmp(module->path, "/dev/zero", 9) == 0)));
 }
 
+#define ANCESTORS_MAX 16
+
+/* A process that ended between two looks at the rings left its map where whoever made it would have: in the same /tmp,
+ * as the same user, or it is not taken. */
+static void
+find_left_behind(struct jit *jit, const struct processes *processes, const struct process *process)
+{
+	uint64_t since = process->exec_time ? process->exec_time : process->fork_time;
+	uint32_t like = process->maker;
+	const struct process *maker;
+
+	for (unsigned i = 0; i < ANCESTORS_MAX && like && (maker = processes_known(processes, like)) &&
+	     !task_exists(like); i++)
+		like = maker->maker;
+	if (since)
+		perf_map_file_find_gone(&jit->own, process->pid, like ? like : (uint32_t)getpid(), since);
+}
+
 /* A child that is still the program it was forked from has that one's code. */
 static void
 find_maps(struct jit *jit, const struct jits *jits, const struct processes *processes, const struct process *process,
@@ -36,8 +54,8 @@ find_maps(struct jit *jit, const struct jits *jits, const struct processes *proc
 		parent = NULL;
 	if (jits->replay)
 		perf_map_file_find_past(&jit->own, process->pid);
-	else
-		perf_map_file_find(&jit->own, process->pid, tid, process->exec_time);
+	else if (perf_map_file_find(&jit->own, process->pid, tid, process->exec_time) < 0)
+		find_left_behind(jit, processes, process);
 	if (parent && jits->replay)
 		perf_map_file_find_past(&jit->inherited, parent->pid);
 	else if (parent)
@@ -142,7 +160,7 @@ jit_end(struct jits *jits, struct frames *frames, const struct process *process,
 	if (record->kind == RECORD_EXIT) { /* of a thread; others may go on */
 		if (record->tid != record->pid && process->threads > 1)
 			return;
-		name_frames(jits, jit, frames, 0);
+		name_frames(jits, jit, frames, !jits->replay && process->threads == 1 ? record->time : 0);
 		if (!jits->replay && process->threads <= 1 && !task_living_thread(process->pid))
 			forget(jits, jit);
 		return;

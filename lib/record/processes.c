@@ -278,6 +278,7 @@ module_of(struct processes *processes, const struct record *record)
 		.end = record->mmap.start + record->mmap.length,
 		.device = record->mmap.device,
 		.inode = record->mmap.inode,
+		.generation = record->mmap.generation,
 		.build_id = record->mmap.build_id,
 		.build_id_size = record->mmap.build_id_size,
 	};
@@ -395,6 +396,8 @@ on_fork(struct processes *processes, const struct record *record)
 	    processes_of(processes, record->fork.parent_pid, record->fork.parent_tid, record->time);
 	process = get(processes, record->pid);
 	process->threads = 1;
+	process->maker = record->fork.parent_pid;
+	process->fork_time = record->time;
 	if (maker && !(is_loader(maker) && parent && parent->name))
 		set_name(process, maker);
 	else if (parent && parent->name)

@@ -30,7 +30,9 @@ struct process {
 	uint32_t origin_program;
 	uint32_t parent;     /* that forked it, while both are still the program they were; 0: none */
 	uint32_t parent_program;
-	uint64_t exec_time;  /* record time; 0: not seen */
+	uint32_t maker;	     /* that forked it, whatever both have become; 0: not known */
+	uint64_t fork_time;  /* record time; 0: not seen */
+	uint64_t exec_time;  /* the same */
 	uint64_t seen;	     /* record time of the last sample */
 	uint32_t threads;    /* alive, as far as forks told; 0: not known */
 	struct {	     /* the recording's: numbers of frames, good for one stamp */

@@ -24,7 +24,7 @@ struct record {
 		struct sample sample;
 		struct {
 			uint64_t start, length, offset;
-			uint64_t device, inode; /* 0, 0: not recorded */
+			uint64_t device, inode, generation; /* 0: not recorded */
 			const unsigned char *build_id;
 			size_t build_id_size;
 			const char *path;

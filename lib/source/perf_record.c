@@ -320,7 +320,7 @@ parse_mmap(struct cursor *c, const struct perf_event_header *header, struct reco
 	record->mmap.start = cursor_u64(c);
 	record->mmap.length = cursor_u64(c);
 	record->mmap.offset = cursor_u64(c);
-	record->mmap.device = record->mmap.inode = 0;
+	record->mmap.device = record->mmap.inode = record->mmap.generation = 0;
 	record->mmap.build_id = NULL;
 	record->mmap.build_id_size = 0;
 	record->mmap.kernel = (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
@@ -337,7 +337,7 @@ parse_mmap(struct cursor *c, const struct perf_event_header *header, struct reco
 
 		record->mmap.device = makedev(major_number, minor_number);
 		record->mmap.inode = cursor_u64(c);
-		cursor_take(c, 8); /* generation of the inode */
+		record->mmap.generation = cursor_u64(c);
 	}
 	if (header->type == PERF_RECORD_MMAP2) {
 		record->mmap.executable = (cursor_u32(c) & PROT_EXEC) != 0;

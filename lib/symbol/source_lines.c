@@ -277,7 +277,7 @@ ask(struct question *question, const struct module *module, int fd)
 static bool
 has_dwarf(struct elf *elf)
 {
-	return elf && elf->fd >= 0 && (elf_section(elf, ".debug_info") || elf_section(elf, ".zdebug_info"));
+	return elf && !elf->image && (elf_section(elf, ".debug_info") || elf_section(elf, ".zdebug_info"));
 }
 
 void
@@ -286,6 +286,7 @@ source_lines_find(struct source_lines *lines, struct module *module, struct sour
 {
 	struct question question = { .lines = lines, .queries = queries, .count = count, .names = names };
 	struct elf *debug = NULL, *elf = module->elf;
+	int fd;
 
 	for (size_t i = 0; i < count; i++)
 		queries[i].first = queries[i].count = 0;
@@ -299,8 +300,10 @@ source_lines_find(struct source_lines *lines, struct module *module, struct sour
 	}
 	if (!lines->deadline)
 		lines->deadline = clock_now() + SECONDS_MAX * UINT64_C(1000000000);
-	if (has_dwarf(elf))
-		ask(&question, module, elf->fd);
+	if (has_dwarf(elf) && (fd = elf_descriptor(elf)) >= 0) {
+		ask(&question, module, fd);
+		close(fd);
+	}
 	free(question.texts);
 	elf_close(debug);
 }

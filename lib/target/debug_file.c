@@ -1,5 +1,3 @@
-#include <sys/stat.h>
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -63,9 +61,7 @@ is_same_build(const struct elf *elf, const struct elf *debug)
 static bool
 is_same_file(const struct elf *elf, const struct elf *debug)
 {
-	struct stat a, b;
-
-	return fstat(elf->fd, &a) == 0 && fstat(debug->fd, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+	return elf->device == debug->device && elf->inode == debug->inode;
 }
 
 static bool
@@ -142,7 +138,7 @@ debug_file_find(const unsigned char *build_id, size_t size)
 		print_build_id_path(&path, &root, build_id, size);
 		found = open_path(path.data);
 		if (found && is_same_build(&wanted, found))
-			fd = dup(found->fd);
+			fd = elf_descriptor(found);
 		elf_close(found);
 	}
 	buf_release(&root);

@@ -1,3 +1,5 @@
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <elf.h>
@@ -7,15 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "base/mem.h"
-#include "base/unpack.h"
 #include "target/elf.h"
+#include "target/memory.h"
 
-#ifndef ELFCOMPRESS_ZSTD /* glibc 2.37 */
-#define ELFCOMPRESS_ZSTD 2
-#endif
 #define PAGE 4096u
 /* Pages kept of all files together: the upper levels of binary searches, and neighbours. 512 KiB. */
 #define CACHE_PAGES 128u
@@ -40,6 +38,12 @@ read_direct(const struct elf *elf, uint64_t offset, void *to, size_t size)
 	if (elf->image) {
 		memcpy(to, elf->image + offset, size);
 		return size;
+	}
+	if (elf->held) {
+		done = memory_read((uint32_t)getpid(), (uintptr_t)elf->held + offset, to, size);
+		/* The pages would count as ours. */
+		madvise((char *)elf->held + offset / PAGE * PAGE, size + offset % PAGE, MADV_DONTNEED);
+		return done;
 	}
 	while (done < size) {
 		n = pread(elf->fd, (char *)to + done, size - done, (off_t)(offset + done));
@@ -158,6 +162,7 @@ find_build_id(struct elf *elf, uint64_t offset, uint64_t size, uint64_t align)
 		    note.n_descsz && note.n_descsz <= ELF_BUILD_ID_MAX && description + note.n_descsz <= size &&
 		    elf_read(elf, offset + description, elf->build_id, note.n_descsz) == 0) {
 			elf->build_id_size = note.n_descsz;
+			elf->build_id_at = offset + description;
 			return;
 		}
 		at = (description + note.n_descsz + align - 1) & ~(align - 1);
@@ -237,6 +242,7 @@ open_common(struct elf *elf)
 {
 	unsigned char ident[EI_NIDENT];
 
+	elf_read_some(elf, 0, elf->ident, sizeof elf->ident);
 	if (elf_read(elf, 0, ident, sizeof ident) < 0 || memcmp(ident, ELFMAG, SELFMAG) != 0 ||
 	    ident[EI_DATA] != ELFDATA2LSB || (ident[EI_CLASS] != ELFCLASS64 && ident[EI_CLASS] != ELFCLASS32))
 		goto fail;
@@ -271,6 +277,32 @@ elf_open_file(const char *path)
 	return opened;
 }
 
+/* The kernel gives the lowest number that is free: so the first half of them are in use, and the rest is for /proc,
+ * perf maps, debug files and what we write. */
+static bool
+is_scarce(int fd)
+{
+	static rlim_t few; /* asked for once for all files: it is raised before the first */
+	struct rlimit limit;
+
+	if (!few)
+		few = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / 2 > 0 ? limit.rlim_cur / 2 : RLIM_INFINITY;
+	return (rlim_t)fd >= few;
+}
+
+/* By a mapping instead of the descriptor, which stays if that is not possible. */
+static void
+hold(struct elf *elf)
+{
+	void *held = elf->size ? mmap(NULL, elf->size, PROT_READ, MAP_PRIVATE, elf->fd, 0) : MAP_FAILED;
+
+	if (held == MAP_FAILED)
+		return;
+	elf->held = held;
+	close(elf->fd);
+	elf->fd = -1;
+}
+
 struct elf *
 elf_open(int fd)
 {
@@ -284,6 +316,10 @@ elf_open(int fd)
 		return NULL;
 	}
 	elf->size = (uint64_t)st.st_size;
+	elf->device = st.st_dev;
+	elf->inode = st.st_ino;
+	if (is_scarce(fd))
+		hold(elf);
 	return open_common(elf);
 }
 
@@ -308,143 +344,59 @@ elf_close(struct elf *elf)
 			tags[i].elf = NULL;
 	if (elf->fd >= 0)
 		close(elf->fd);
+	if (elf->held)
+		munmap(elf->held, elf->size);
 	free((void *)(uintptr_t)elf->image);
 	free(elf->sections);
 	free(elf->section_names);
 	free(elf);
 }
 
-static Elf64_Shdr
-widen(const Elf32_Shdr *s)
+bool
+elf_is_rewritten(const struct elf *elf)
 {
-	return (Elf64_Shdr){ .sh_name = s->sh_name, .sh_type = s->sh_type, .sh_flags = s->sh_flags,
-		.sh_addr = s->sh_addr, .sh_offset = s->sh_offset, .sh_size = s->sh_size,
-		.sh_link = s->sh_link, .sh_info = s->sh_info, .sh_entsize = s->sh_entsize };
+	unsigned char now[ELF_HEADER_MAX > ELF_BUILD_ID_MAX ? ELF_HEADER_MAX : ELF_BUILD_ID_MAX] = { 0 };
+
+	read_direct(elf, 0, now, sizeof elf->ident);
+	if (memcmp(now, elf->ident, sizeof elf->ident) != 0)
+		return true;
+	return elf->build_id_size && (read_direct(elf, elf->build_id_at, now, elf->build_id_size) < elf->build_id_size ||
+	    memcmp(now, elf->build_id, elf->build_id_size) != 0);
 }
+
+/* Who may not go back through the mapping gets a copy of it. */
+#define COPY_MAX ((uint64_t)512 << 20)
 
 static int
-read_section_header(struct elf *elf, uint64_t table, uint64_t i, Elf64_Shdr *section)
+copy_held(const struct elf *elf)
 {
-	Elf32_Shdr narrow;
+	size_t room = 65536, got = 1;
+	unsigned char *bytes = mem_alloc(room);
+	int fd = memfd_create("elf", MFD_CLOEXEC);
 
-	if (elf->is_64)
-		return elf_read(elf, table + i * sizeof *section, section, sizeof *section);
-	if (elf_read(elf, table + i * sizeof narrow, &narrow, sizeof narrow) < 0)
-		return -1;
-	*section = widen(&narrow);
-	return 0;
-}
-
-static void
-read_sections(struct elf *elf)
-{
-	Elf64_Ehdr wide;
-	Elf32_Ehdr narrow;
-	Elf64_Shdr s, strings;
-	uint64_t table, count, names, names_size;
-
-	elf->sections_read = true;
-	if (elf->is_64 ? elf_read(elf, 0, &wide, sizeof wide) : elf_read(elf, 0, &narrow, sizeof narrow))
-		return;
-	table = elf->is_64 ? wide.e_shoff : narrow.e_shoff;
-	count = elf->is_64 ? wide.e_shnum : narrow.e_shnum;
-	names = elf->is_64 ? wide.e_shstrndx : narrow.e_shstrndx;
-	if (!table || read_section_header(elf, table, 0, &s) < 0)
-		return;
-	if (count == 0) /* more than 0xff00: section 0 has the number */
-		count = s.sh_size;
-	if (names == SHN_XINDEX)
-		names = s.sh_link;
-	if (count > ELF_SECTIONS_MAX || names >= count || read_section_header(elf, table, names, &strings) < 0)
-		return;
-	names_size = strings.sh_size < (4u << 20) ? strings.sh_size : 0;
-	elf->section_names = mem_alloc(names_size + 1);
-	names_size = elf_read_some(elf, strings.sh_offset, elf->section_names, names_size);
-	elf->section_names[names_size] = '\0';
-	elf->sections = mem_alloc(count * sizeof *elf->sections);
-	for (uint64_t i = 0; i < count && read_section_header(elf, table, i, &s) == 0; i++)
-		elf->sections[elf->section_count++] = (struct elf_section){
-			s.sh_name < names_size ? elf->section_names + s.sh_name : "", s.sh_type, s.sh_link,
-			s.sh_flags, s.sh_addr, s.sh_offset, s.sh_size, s.sh_entsize };
-}
-
-const struct elf_section *
-elf_section_at(struct elf *elf, size_t i)
-{
-	if (!elf->sections_read)
-		read_sections(elf);
-	return i < elf->section_count ? &elf->sections[i] : NULL;
-}
-
-const struct elf_section *
-elf_section(struct elf *elf, const char *name)
-{
-	const struct elf_section *section;
-
-	for (size_t i = 0; (section = elf_section_at(elf, i)); i++)
-		if (section->type != SHT_NOBITS && strcmp(section->name, name) == 0)
-			return section;
-	return NULL;
-}
-
-/* Exactly full bytes; NULL if that is not what they are. */
-static unsigned char *
-expand(const unsigned char *packed, size_t size, uint64_t type, size_t full)
-{
-	unsigned char *bytes = NULL;
-	uLongf length = full;
-	size_t got = 0;
-
-	if (type == ELFCOMPRESS_ZLIB) {
-		bytes = mem_alloc(full);
-		got = uncompress(bytes, &length, packed, size) == Z_OK ? length : full + 1;
-	} else if (type == ELFCOMPRESS_ZSTD) {
-		bytes = unpack(packed, size, full, &got);
+	for (uint64_t at = 0; fd >= 0 && got && at < elf->size; at += got) {
+		got = read_direct(elf, at, bytes, room);
+		if (write(fd, bytes, got) != (ssize_t)got) {
+			close(fd);
+			fd = -1;
+		}
 	}
-	if (got == full)
-		return bytes;
 	free(bytes);
-	return NULL;
+	return fd;
 }
 
-static unsigned char *
-inflate_section(struct elf *elf, unsigned char *packed, size_t packed_size, size_t limit, size_t *size)
+int
+elf_descriptor(const struct elf *elf)
 {
-	Elf64_Chdr wide;
-	Elf32_Chdr narrow;
-	size_t header = elf->is_64 ? sizeof wide : sizeof narrow;
-	uint64_t type = 0, full = 0;
-	unsigned char *bytes = NULL;
+	uintptr_t start = (uintptr_t)elf->held;
+	char name[64];
+	int fd;
 
-	if (packed_size > header && elf->is_64) {
-		memcpy(&wide, packed, header);
-		type = wide.ch_type;
-		full = wide.ch_size;
-	} else if (packed_size > header) {
-		memcpy(&narrow, packed, header);
-		type = narrow.ch_type;
-		full = narrow.ch_size;
-	}
-	if (full && full <= limit)
-		bytes = expand(packed + header, packed_size - header, type, full);
-	free(packed);
-	*size = full;
-	return bytes;
-}
-
-unsigned char *
-elf_section_bytes(struct elf *elf, const struct elf_section *section, size_t limit, size_t *size)
-{
-	unsigned char *bytes;
-
-	*size = 0;
-	if (!section || section->type == SHT_NOBITS || section->size > limit || section->size > elf->size)
-		return NULL;
-	bytes = mem_alloc(section->size);
-	if (elf_read(elf, section->offset, bytes, section->size) < 0) {
-		free(bytes);
-		return NULL;
-	}
-	*size = section->size;
-	return section->flags & SHF_COMPRESSED ? inflate_section(elf, bytes, section->size, limit, size) : bytes;
+	if (elf->fd >= 0)
+		return fcntl(elf->fd, F_DUPFD_CLOEXEC, 0);
+	if (!elf->held)
+		return -1;
+	snprintf(name, sizeof name, "/proc/self/map_files/%lx-%lx", start, (start + elf->size + PAGE - 1) / PAGE * PAGE);
+	fd = open(name, O_RDONLY | O_CLOEXEC);
+	return fd < 0 && elf->size <= COPY_MAX ? copy_held(elf) : fd;
 }

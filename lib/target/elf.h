@@ -1,9 +1,12 @@
 /* An ELF file as a place to read from: segments, sections, identity. It must not know what the
  * unwinder or the symboliser make of it.
  *
- * Files are read, never mapped: a file cut short under a mapping is a SIGBUS, and the pages of ten
- * large binaries would count as our memory. Everything in the file is distrusted: every read is
- * checked against the file's end, every count against a bound. */
+ * Files are read by system calls, never by touching a mapping: a file cut short under one is a SIGBUS, and the
+ * pages of ten large binaries would count as our memory. Everything in the file is distrusted: every read is
+ * checked against the file's end, every count against a bound.
+ *
+ * An open file takes a descriptor. Where those are few, the later half of them is left to others: a file is then
+ * held by a mapping of it instead, which keeps its inode as well, and read as another process's memory would be. */
 #ifndef TARGET_ELF_H
 #define TARGET_ELF_H
 
@@ -14,6 +17,7 @@
 #define ELF_SEGMENTS_MAX 64
 #define ELF_SECTIONS_MAX 65536
 #define ELF_BUILD_ID_MAX 64
+#define ELF_HEADER_MAX 64
 
 struct elf_segment { /* PT_LOAD */
 	uint64_t vaddr, offset, file_size, memory_size;
@@ -27,9 +31,13 @@ struct elf_section {
 };
 
 struct elf {
-	int fd;			     /* -1: the image is in memory */
+	int fd;			     /* -1: the image is in memory, or the file held by a mapping */
 	const unsigned char *image;
+	void *held;		     /* that mapping: not to be touched */
 	uint64_t size;
+	uint64_t device, inode;	     /* as stat() has them */
+	unsigned char ident[ELF_HEADER_MAX]; /* the file's first bytes */
+	uint64_t build_id_at;
 	bool is_64, is_x86_64, is_dynamic; /* is_dynamic: ET_DYN, loaded anywhere */
 	uint64_t entry;
 	struct elf_segment segments[ELF_SEGMENTS_MAX];
@@ -53,6 +61,12 @@ int elf_open_file(const char *path);
 struct elf *elf_open(int fd);
 struct elf *elf_open_memory(const void *image, size_t size); /* copied */
 void elf_close(struct elf *elf);
+
+/* Is the file under the same inode, of the same size, another one by now: another header, or another build-id? */
+bool elf_is_rewritten(const struct elf *elf);
+
+/* A descriptor of the file for those who need one, to be closed; -1: there is none. */
+int elf_descriptor(const struct elf *elf);
 
 /* Exactly size bytes at a file offset; -1 beyond the end. Small reads go through a cache of pages. */
 int elf_read(struct elf *elf, uint64_t offset, void *to, size_t size);

@@ -1,9 +1,5 @@
 #include <sys/auxv.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
-#include <sys/vfs.h>
-
-#include <linux/magic.h>
 
 #include <elf.h>
 #include <errno.h>
@@ -15,16 +11,15 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "target/module.h"
+#include "target/module_file.h"
 
 /* No vdso is larger; what lies behind it in memory may not be ours to read. */
 #define VDSO_MAX (64u << 10)
-/* Among so many of a process's descriptors a deleted file is looked for. */
-#define DESCRIPTORS_MAX 64u
 
 static uint64_t
-time_of(const struct stat *st)
+time_of(struct timespec ts)
 {
-	return (uint64_t)st->st_mtim.tv_sec * 1000000000u + (uint64_t)st->st_mtim.tv_nsec;
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
 static uint64_t
@@ -62,96 +57,6 @@ rehash(struct modules *modules)
 			slot = (slot + 1) & (modules->slot_count - 1);
 		modules->slots[slot] = (uint32_t)i + 1;
 	}
-}
-
-/* Does the file's own device number differ from the one that its mappings show? Overlayfs and btrfs give
- * stat() one and mappings another. */
-static bool
-hides_device(int fd)
-{
-	struct statfs fs;
-
-	return fstatfs(fd, &fs) == 0 && (fs.f_type == OVERLAYFS_SUPER_MAGIC || fs.f_type == BTRFS_SUPER_MAGIC);
-}
-
-/* The file at path if it is the mapped one. */
-static int
-open_if_same(const char *path, const struct module_place *place)
-{
-	int fd = elf_open_file(path);
-	struct stat st;
-
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, &st) == 0 &&
-	    (!place->inode || (st.st_ino == place->inode && (st.st_dev == place->device || hides_device(fd)))))
-		return fd;
-	close(fd);
-	errno = ESTALE;
-	return -1;
-}
-
-/* What the kernel puts behind the name of a file that is deleted; files may be called so, too. */
-#define DELETED " (deleted)"
-
-static bool
-ends_in_deleted(const char *path)
-{
-	size_t length = strlen(path), suffix = sizeof DELETED - 1;
-
-	return length > suffix && strcmp(path + length - suffix, DELETED) == 0;
-}
-
-static int
-open_under_proc(const struct module_place *place, const char *name)
-{
-	char *path = mem_print("/proc/%u/%s", place->pid, name);
-	int fd = open_if_same(path, place);
-
-	free(path);
-	return fd;
-}
-
-/* Who may not look into map_files may find the program itself, or a file that is open still. */
-static int
-open_by_descriptor(const struct module_place *place)
-{
-	char name[32];
-	int fd = open_under_proc(place, "exe");
-
-	for (unsigned i = 0; fd < 0 && i < DESCRIPTORS_MAX && ends_in_deleted(place->path); i++) {
-		snprintf(name, sizeof name, "fd/%u", i);
-		fd = open_under_proc(place, name);
-	}
-	return fd;
-}
-
-/* by_name: its name is path, to the last letter. */
-static int
-open_file(const struct module_place *place, bool *by_name)
-{
-	char *name;
-	int fd = open_if_same(place->path, place), trouble;
-
-	*by_name = true;
-	if (fd >= 0 || !place->pid)
-		return fd;
-	/* Another mount namespace, then the kernel's own link to the mapping. */
-	name = mem_print("root%s", place->path);
-	fd = open_under_proc(place, name);
-	free(name);
-	if (fd >= 0)
-		return fd;
-	trouble = errno;
-	*by_name = false;
-	name = mem_print("map_files/%llx-%llx", (unsigned long long)place->start, (unsigned long long)place->end);
-	fd = open_under_proc(place, name);
-	free(name);
-	if (fd < 0)
-		fd = open_by_descriptor(place);
-	if (fd < 0)
-		errno = trouble;
-	return fd;
 }
 
 /* --- files of the past, known by their build-id */
@@ -221,7 +126,7 @@ has_build_id(const struct elf *elf, const struct expectation *expectation)
 static struct elf *
 open_expected(const char *path, const struct expectation *expectation)
 {
-	int fd = open_if_same(path, &(struct module_place){ .path = path });
+	int fd = module_file_at(path, &(struct module_place){ .path = path });
 	struct elf *elf = fd < 0 ? NULL : elf_open(fd);
 
 	if (!elf || has_build_id(elf, expectation))
@@ -269,7 +174,7 @@ open_of_the_past(struct modules *modules, struct module *module, const struct mo
 	int fd;
 
 	if (!expectation.size || expectation.is_ambiguous) {
-		fd = open_if_same(place->path, expectation.is_ambiguous ? place : &any);
+		fd = module_file_at(place->path, expectation.is_ambiguous ? place : &any);
 		module->elf = fd < 0 ? NULL : elf_open(fd);
 		module->by_path = module->elf && !expectation.is_ambiguous;
 		return;
@@ -302,14 +207,37 @@ add(struct modules *modules, enum module_kind kind, const struct module_place *p
 	return module;
 }
 
-/* Has the file been written over since it was opened? */
+static void
+note_times(struct module *module, const struct stat *st)
+{
+	module->size = (uint64_t)st->st_size;
+	module->mtime_ns = time_of(st->st_mtim);
+	module->ctime_ns = time_of(st->st_ctim);
+}
+
+/* Has the file been written over since it was opened? The time of its last change cannot be set back; but it changes
+ * with a name or an owner, too. */
 static bool
-is_rewritten(const struct module *module)
+is_rewritten(struct module *module)
 {
 	struct stat st;
+	bool is_touched;
 
-	return module->elf && module->elf->fd >= 0 && fstat(module->elf->fd, &st) == 0 &&
-	    ((uint64_t)st.st_size != module->size || time_of(&st) != module->mtime_ns);
+	if (!module->elf || module->elf->image)
+		return false;
+	if (module->elf->held)
+		return elf_is_rewritten(module->elf);
+	if (fstat(module->elf->fd, &st) < 0)
+		return false;
+	if ((uint64_t)st.st_size != module->size)
+		return true;
+	is_touched = time_of(st.st_mtim) != module->mtime_ns;
+	if (!is_touched && time_of(st.st_ctim) == module->ctime_ns)
+		return false;
+	if ((is_touched && !module->elf->build_id_size) || elf_is_rewritten(module->elf))
+		return true;
+	note_times(module, &st);
+	return false;
 }
 
 static void
@@ -372,19 +300,19 @@ modules_find(struct modules *modules, const struct module_place *place)
 
 	if (module && (module->elf || !place->pid))
 		return module;
-	if (place->pid && (fd = open_file(place, &by_name)) >= 0)
+	if (place->pid && (fd = module_file_open(place, &by_name)) >= 0)
 		elf = elf_open(fd);
 	trouble = errno;
 	if (module && !elf)
 		return module;
 	module = add(modules, MODULE_FILE, place);
 	module->elf = elf;
-	if (elf && !by_name && ends_in_deleted(module->path))
-		module->path[strlen(module->path) - strlen(DELETED)] = '\0';
-	if (elf && fstat(elf->fd, &st) == 0) {
-		module->size = (uint64_t)st.st_size;
-		module->mtime_ns = time_of(&st);
-	}
+	if (elf && !by_name)
+		module->path[strlen(module->path) - module_file_deleted(module->path)] = '\0';
+	if (elf && fstat(elf->fd, &st) == 0)
+		note_times(module, &st);
+	else if (elf)
+		module->size = elf->size;
 	if (!place->pid) {
 		open_of_the_past(modules, module, place);
 		trouble = errno;
@@ -442,7 +370,7 @@ module_close(struct module *module)
 	free(module);
 }
 
-/* Held open it would keep its place on the disk. */
+/* Held open it would keep its place on the disk; one that is held by a mapping may. */
 static bool
 is_deleted(const struct module *module)
 {

@@ -1,6 +1,7 @@
 /* A file mapped as code by some process, once for all processes: identity, ELF, and what later stages
  * keep with it. Opened at first sight and held open, so that it keeps its names when it is replaced or
- * deleted, and so that its inode number cannot become another file's. */
+ * deleted, and so that its inode number cannot become another file's. What it is: device, inode and its generation;
+ * and, as it may be written over, size, times of change, header and build-id. */
 #ifndef TARGET_MODULE_H
 #define TARGET_MODULE_H
 
@@ -26,7 +27,7 @@ struct module {
 	uint64_t device, inode;
 	struct elf *elf; /* NULL: not there, not ELF, or not ours to read; why is in trouble */
 	int trouble;	 /* errno of opening; ESTALE: another file is at its path now */
-	uint64_t size, mtime_ns; /* of the file when it was opened: what is written over is another */
+	uint64_t size, mtime_ns, ctime_ns; /* of the file when it was opened: what is written over is another */
 	bool is_used;	 /* modules_tidy()'s */
 	uint64_t unused_since;
 	bool by_path;	 /* of a replay: opened by its path, and no build-id vouches for it */
@@ -54,6 +55,7 @@ struct module_place {
 	uint32_t pid;
 	uint64_t start, end;	/* of the mapping, for map_files */
 	uint64_t device, inode; /* 0, 0: not known (perf.data of an old file): the path is the identity */
+	uint64_t generation;	/* of the inode; 0: not known */
 	const unsigned char *build_id;
 	size_t build_id_size;	/* 0: not known, unless modules_expect() told it */
 };

@@ -27,9 +27,12 @@ status_line(const char *status, const char *name)
 	return line ? line + strlen(name) : NULL;
 }
 
+/* How many pid namespaces it is in, from ours inwards, or -1. */
 static int
 read_status(struct perf_map_file *file, uint32_t pid, uint32_t tid)
 {
+	int depth = 0;
+
 	char name[64], status[8192];
 	const char *line;
 	char *end;
@@ -47,8 +50,9 @@ read_status(struct perf_map_file *file, uint32_t pid, uint32_t tid)
 	while (line && (number = strtoul(line, &end, 10), end != line) && *line != '\n') {
 		file->pid = (uint32_t)number;
 		line = *end == '\n' ? NULL : end;
+		depth++;
 	}
-	return 0;
+	return depth;
 }
 
 /* The start of a process in ns since 1970: field 22 of stat is in ticks since boot. */
@@ -109,6 +113,18 @@ perf_map_file_find(struct perf_map_file *file, uint32_t pid, uint32_t tid, uint6
 	if (exec > file->begin)
 		file->begin = exec;
 	file->directory = open_tmp(pid, tid);
+	return file->directory < 0 ? -1 : 0;
+}
+
+int
+perf_map_file_find_gone(struct perf_map_file *file, uint32_t pid, uint32_t like, uint64_t since)
+{
+	file->directory = -1;
+	if (read_status(file, like, like) != 1) /* inside, it had a number that nobody tells any more */
+		return -1;
+	file->pid = pid;
+	file->begin = wall_of(since);
+	file->directory = open_tmp(like, like);
 	return file->directory < 0 ? -1 : 0;
 }
 

@@ -21,11 +21,15 @@ struct perf_map_file {
  * 0 if that is not known. -1, in silence, if it is gone or not ours to look into. */
 int perf_map_file_find(struct perf_map_file *file, uint32_t pid, uint32_t tid, uint64_t since);
 
+/* Of one that has ended since, before anybody looked: a map that belongs to the owner, and lies in the /tmp, of
+ * another, living one, who made it or made its maker. since: CLOCK_MONOTONIC of its beginning. */
+int perf_map_file_find_gone(struct perf_map_file *file, uint32_t pid, uint32_t like, uint64_t since);
+
 /* Of a process of the past, on this machine: our own /tmp, and a file of ours or root's. */
 int perf_map_file_find_past(struct perf_map_file *file, uint32_t pid);
 
-/* Opens it for reading. end: CLOCK_MONOTONIC of when the process became another program, 0 if it did not: what
- * was written since is that one's. -1, in silence, if there is none, or none that can be trusted. */
+/* Opens it for reading. end: CLOCK_MONOTONIC of when the process ended or became another program, 0 if it did not:
+ * what was written since is another one's. -1, in silence, if there is none, or none that can be trusted. */
 int perf_map_file_open(const struct perf_map_file *file, uint64_t end);
 
 void perf_map_file_release(struct perf_map_file *file);

@@ -1,0 +1,22 @@
+/* The file of a mapping, wherever it can be got at: by its path, in the process's own mount namespace, by the kernel's
+ * link to the mapping, among what the process has open. Never another one. */
+#ifndef TARGET_MODULE_FILE_H
+#define TARGET_MODULE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "target/module.h"
+
+/* Opens it for reading; -1 with errno, ESTALE: another file is at its path. by_name: its name is path, to the last
+ * letter. */
+int module_file_open(const struct module_place *place, bool *by_name);
+
+/* The file at path, if it is the mapped one: the same device, inode and generation. */
+int module_file_at(const char *path, const struct module_place *place);
+
+/* How long the " (deleted)" is that the kernel puts behind the name of a file that is gone; files may be called so,
+ * too. 0: none. */
+size_t module_file_deleted(const char *path);
+
+#endif
