@@ -223,23 +223,34 @@ is_equal_at(const struct mapping *mapping, struct elf *elf, uint64_t offset, uin
 	    memcmp(ours, theirs, sizeof ours) == 0;
 }
 
-bool
-mapping_recall(struct mapping *mapping, const struct mapping *from, uint32_t pid)
+/* The executable segment that a virtual address of the file lies in, or on the first page of. */
+static const struct elf_segment *
+segment_at(const struct elf *elf, uint64_t vaddr)
 {
-	uint64_t offset, vaddr, length = mapping->end - mapping->start;
-	struct elf *elf;
+	for (size_t i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *s = &elf->segments[i];
 
-	if (has_file(mapping) || !from || !has_file(from) || mapping->start < from->start)
+		if (s->executable && vaddr >= (s->vaddr & ~(uint64_t)4095) && vaddr < s->vaddr + s->file_size)
+			return s;
+	}
+	return NULL;
+}
+
+/* If from was mapped by this segment, what should be at mapping? */
+static bool
+recall_by(struct mapping *mapping, const struct mapping *from, const struct elf_segment *segment, uint32_t pid)
+{
+	struct elf *elf = from->module->elf;
+	uint64_t vaddr = mapping->start - from->start + from->offset - segment->offset + segment->vaddr, offset;
+	uint64_t length = mapping->end - mapping->start;
+	const struct elf_segment *text = segment_at(elf, vaddr);
+
+	if (!text)
 		return false;
-	elf = from->module->elf;
-	offset = mapping->start - from->start + from->offset;
-	if (!elf_vaddr_of(elf, offset, &vaddr))
-		return false;
+	offset = vaddr - text->vaddr + text->offset;
 	/* Huge pages may go beyond the end of the text. */
-	if (offset + length > elf->size)
-		length = elf->size - offset;
-	while (length > 4096 && !elf_vaddr_of(elf, offset + length - 1, &vaddr))
-		length -= length / 4;
+	if (length > text->vaddr + text->file_size - vaddr)
+		length = text->vaddr + text->file_size - vaddr;
 	if (length < PROBE_SIZE)
 		return false;
 	for (uint64_t i = 0; i < PROBES; i++)
@@ -248,6 +259,25 @@ mapping_recall(struct mapping *mapping, const struct mapping *from, uint32_t pid
 	mapping->module = from->module;
 	mapping->offset = offset;
 	return true;
+}
+
+bool
+mapping_recall(struct mapping *mapping, const struct mapping *from, uint32_t pid)
+{
+	const struct elf *elf;
+
+	if (has_file(mapping) || !from || !has_file(from) || mapping->start < from->start)
+		return false;
+	elf = from->module->elf;
+	/* A page that two segments share is mapped by both. */
+	for (size_t i = 0; i < elf->segment_count; i++) {
+		const struct elf_segment *s = &elf->segments[i];
+
+		if (from->offset >= (s->offset & ~(uint64_t)4095) && from->offset < s->offset + s->file_size &&
+		    recall_by(mapping, from, s, pid))
+			return true;
+	}
+	return false;
 }
 
 /* The kernel writes a newline in a path as \012, and a backslash as itself: which is meant, only the file tells. */
@@ -329,7 +359,7 @@ maps_read(struct maps *maps, struct modules *modules, uint32_t pid, uint32_t tid
 			mapping.module = modules_find(modules, &place);
 		else
 			mapping.module = modules_anonymous(modules, *place.path ? place.path : "//anon");
-		if (!has_file(&mapping) && before_path && !before.module && before.end == mapping.start)
+		if (!has_file(&mapping) && before_path && !before.module)
 			before.module = modules_find(modules, &before_place);
 		mapping_recall(&mapping, &before, pid);
 		if (has_file(&mapping))
