@@ -137,7 +137,20 @@ if ldconfig -p 2>/dev/null | grep -q libdebuginfod.so.1 || ls /usr/lib/*/libdebu
 	is "a file that it does not have is no trouble" 'cat got; cat told' <<-W
 		$(secret one.so one.full >got; echo '?')
 	W
-	# A server that takes connections and says nothing.
+	rm -rf cache
+	mkdir -p "served/buildid/$id"
+	cp two.debug "served/buildid/$id/debuginfo"
+	is "one that has another build's is not believed" 'cat got; grep -c "another build" told' <<-W
+		$(secret one.so one.full >got; printf '?\n1')
+	W
+	rm -rf cache served
+	# Servers: one that takes connections and says nothing, one that sends a byte now and then, one that is not there.
+	perl -MIO::Socket::INET -e '$SIG{PIPE} = "IGNORE"; $SIG{CHLD} = "IGNORE";
+		$s = IO::Socket::INET->new(Listen => 9, LocalAddr => "127.0.0.1") or die;
+		open $f, ">", "slow.new"; print $f $s->sockport; close $f; rename "slow.new", "slow";
+		while ($c = $s->accept) { next if fork; print $c "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n";
+			$c->flush; for (1 .. 30) { select undef, undef, undef, 0.2; last unless print $c "x"; $c->flush } exit }' &
+	slow=$!
 	perl -MIO::Socket::INET -e '$s = IO::Socket::INET->new(Listen => 9, LocalAddr => "127.0.0.1") or die;
 		open $f, ">", "port.new"; print $f $s->sockport; close $f; rename "port.new", "port";
 		push @c, $s->accept while 1' &
@@ -151,7 +164,24 @@ if ldconfig -p 2>/dev/null | grep -q libdebuginfod.so.1 || ls /usr/lib/*/libdebu
 		$(secret one.so one.full >got; echo '?')
 	W
 	ok "which is said" grep -q 'time for debug files is over' told
-	kill "$server"
+	while [ ! -s slow ]; do sleep 0.05; done
+	DEBUGINFOD_URLS=http://127.0.0.1:$(cat slow)/
+	rm -rf cache
+	start=$(date +%s)
+	is "one that sends a byte now and then has its time, too" 'cat got; grep -c "is over" told' <<-W
+		$(secret one.so one.full >got; printf '?\n1')
+	W
+	ok "... and no more" test $(($(date +%s) - start)) -lt 5
+	kill "$server" "$slow"
+	wait "$server" "$slow" 2>/dev/null
+	DEBUGINFOD_URLS="http://127.0.0.1:$(cat port)/ http://127.0.0.1:$(cat slow)/"
+	DEBUGINFOD_MAXTIME=30
+	rm -rf cache
+	start=$(date +%s)
+	is "one that is not there is no trouble" 'cat got; cat told' <<-W
+		$(secret one.so one.full >got; echo '?')
+	W
+	ok "... and takes no time" test $(($(date +%s) - start)) -lt 10
 	unset DEBUGINFOD_URLS DEBUGINFOD_MAXTIME
 else
 	skip "debuginfod" "no libdebuginfod1"

@@ -223,7 +223,7 @@ debug_file_open(struct module *module)
 }
 
 struct elf *
-debug_file_fetch(const struct module *module)
+debug_file_fetch(struct module *module)
 {
 	const struct elf *elf = module->kind == MODULE_FILE ? module->elf : NULL;
 	int fd = elf ? debuginfod_open(elf->build_id, elf->build_id_size) : -1;
@@ -231,6 +231,7 @@ debug_file_fetch(const struct module *module)
 
 	if (!debug || is_same_build(elf, debug))
 		return debug;
+	refuse(module, "from DEBUGINFOD_URLS");
 	elf_close(debug);
 	return NULL;
 }

@@ -10,7 +10,7 @@
 struct elf *debug_file_open(struct module *module);
 
 /* The same from the servers of DEBUGINFOD_URLS, which may take its time: not while something is recorded. */
-struct elf *debug_file_fetch(const struct module *module);
+struct elf *debug_file_fetch(struct module *module);
 
 /* The symbols that .gnu_debugdata has packed inside the file itself; elf_close() it. NULL if there are none. */
 struct elf *debug_file_open_packed(const struct module *module);
