@@ -74,6 +74,13 @@ if [ "$(id -u)" -eq 0 ]; then
 	lacks "nor another user's" 'made_'
 fi
 
+# A hundred at once do not take a hundred descriptors.
+(ulimit -n 40 && gp-record -F "$HZ" -o "$T/.profile" -- sh -c 'i=0; while [ $i -lt 100 ]; do "$0" plain 1 & i=$((i + 1)); done; wait' \
+	"$W/perf-map") >"$T/.truth" 2>"$T/.err"
+sweep
+seen=$(awk '/;made_code / { named += $NF } /;\[jit\]( |;)/ { bare += $NF } END { print named + 0, bare + 0 }' "$T/.profile")
+ok "a hundred programs, 40 descriptors (named, not: $seen)" test "${seen% *}" -gt 100 -a "${seen#* }" -eq 0
+
 # An endless one: it grows as long as the program runs.
 start=$(date +%s)
 record endless

@@ -33,11 +33,15 @@ find_left_behind(struct jit *jit, const struct processes *processes, const struc
 	uint32_t like = process->maker;
 	const struct process *maker;
 
-	for (unsigned i = 0; i < ANCESTORS_MAX && like && (maker = processes_known(processes, like)) &&
-	     !task_exists(like); i++)
-		like = maker->maker;
-	if (since)
-		perf_map_file_find_gone(&jit->own, process->pid, like ? like : (uint32_t)getpid(), since);
+	if (!since)
+		return;
+	for (unsigned i = 0; i < ANCESTORS_MAX && like; i++) {
+		if (perf_map_file_find_gone(&jit->own, process->pid, like, since) == 0 || task_living_thread(like))
+			return;
+		maker = processes_known(processes, like);
+		like = maker ? maker->maker : 0;
+	}
+	perf_map_file_find_gone(&jit->own, process->pid, (uint32_t)getpid(), since);
 }
 
 /* A child that is still the program it was forked from has that one's code. */

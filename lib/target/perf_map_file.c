@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "target/perf_map_file.h"
 #include "target/task.h"
 
@@ -55,12 +56,35 @@ read_status(struct perf_map_file *file, uint32_t pid, uint32_t tid)
 	return depth;
 }
 
+/* How much later than another clock's the wall clock's time is; of some readings the one during which we were not made
+ * to wait. */
+static int64_t
+wall_offset(clockid_t clock)
+{
+	int64_t best = INT64_MAX, offset = 0;
+
+	for (unsigned i = 0; i < 5 && best > 100000; i++) {
+		struct timespec before, after;
+		int64_t from, took, wall;
+
+		clock_gettime(clock, &before);
+		wall = (int64_t)clock_wall();
+		clock_gettime(clock, &after);
+		from = (int64_t)before.tv_sec * 1000000000 + before.tv_nsec;
+		took = (int64_t)after.tv_sec * 1000000000 + after.tv_nsec - from;
+		if (took < best) {
+			best = took;
+			offset = wall - from;
+		}
+	}
+	return offset;
+}
+
 /* The start of a process in ns since 1970: field 22 of stat is in ticks since boot. */
 static int64_t
 start_of(uint32_t pid)
 {
 	char name[64], stat[1024], *field;
-	struct timespec boot;
 	unsigned long long ticks;
 
 	snprintf(name, sizeof name, "/proc/%u/stat", pid);
@@ -70,15 +94,61 @@ start_of(uint32_t pid)
 		field = strchr(field + 1, ' ');
 	if (!field || sscanf(field, "%llu", &ticks) != 1)
 		return INT64_MAX;
-	clock_gettime(CLOCK_BOOTTIME, &boot);
-	return (int64_t)clock_wall() - ((int64_t)boot.tv_sec * 1000000000 + boot.tv_nsec) +
-	    (int64_t)(ticks * (1000000000u / (unsigned long)sysconf(_SC_CLK_TCK)));
+	return wall_offset(CLOCK_BOOTTIME) + (int64_t)(ticks * (1000000000u / (unsigned long)sysconf(_SC_CLK_TCK)));
 }
 
 static int64_t
 wall_of(uint64_t monotonic)
 {
-	return (int64_t)(clock_wall() - clock_now() + monotonic);
+	return wall_offset(CLOCK_MONOTONIC) + (int64_t)monotonic;
+}
+
+/* Nearly all processes have one /tmp: it takes one descriptor. */
+static struct directory {
+	dev_t device;
+	ino_t inode;
+	int fd; /* users 0: free */
+	size_t users;
+} *directories;
+static size_t directory_count, directory_room;
+
+static int
+share(int fd)
+{
+	struct directory *free_one = NULL;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return fd;
+	for (size_t i = 0; i < directory_count; i++) {
+		struct directory *d = &directories[i];
+
+		if (!d->users) {
+			free_one = d;
+		} else if (d->device == st.st_dev && d->inode == st.st_ino) {
+			close(fd);
+			d->users++;
+			return d->fd;
+		}
+	}
+	if (!free_one) {
+		mem_grow(&directories, directory_count, &directory_room);
+		free_one = &directories[directory_count++];
+	}
+	*free_one = (struct directory){ st.st_dev, st.st_ino, fd, 1 };
+	return fd;
+}
+
+static void
+let_go(int fd)
+{
+	for (size_t i = 0; i < directory_count; i++)
+		if (directories[i].users && directories[i].fd == fd) {
+			if (--directories[i].users)
+				return;
+			break;
+		}
+	close(fd);
 }
 
 /* /tmp may be a link: it is followed as the process would, never to a place outside its root. */
@@ -98,7 +168,7 @@ open_tmp(uint32_t pid, uint32_t tid)
 	if (tmp < 0 && errno == ENOSYS) /* before Linux 5.6 */
 		tmp = openat(root, "tmp", O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	close(root);
-	return tmp;
+	return share(tmp);
 }
 
 int
@@ -132,7 +202,7 @@ int
 perf_map_file_find_past(struct perf_map_file *file, uint32_t pid)
 {
 	*file = (struct perf_map_file){ .pid = pid, .owners = { geteuid(), 0, 0, 0 }, .begin = INT64_MIN };
-	file->directory = open("/tmp", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	file->directory = share(open("/tmp", O_PATH | O_DIRECTORY | O_CLOEXEC));
 	return file->directory < 0 ? -1 : 0;
 }
 
@@ -174,6 +244,6 @@ void
 perf_map_file_release(struct perf_map_file *file)
 {
 	if (file->directory >= 0)
-		close(file->directory);
+		let_go(file->directory);
 	file->directory = -1;
 }
