@@ -68,6 +68,8 @@ stacks_add(struct stacks *stacks, const uint32_t *frames, size_t count, unsigned
 			return stacks->slots[slot] - 1;
 		}
 	}
+	if (stacks->limit && stacks->count >= stacks->limit)
+		return SIZE_MAX;
 	i = append(stacks, frames, count, hash, value);
 	stacks->slots[slot] = (uint32_t)i + 1;
 	return i;

@@ -23,10 +23,12 @@ struct stacks {
 	unsigned __int128 *base; /* beside list: the first of two columns, value being the second; NULL: one column */
 	uint32_t *slots;
 	size_t slot_count;
+	size_t limit; /* of different rows; 0: none */
 	bool each; /* equal rows stay apart, in order of arrival */
 };
 
-/* Adds value to the row, new or old, and returns its index in list. */
+/* Adds value to the row, new or old, and returns its index in list. SIZE_MAX, and nothing is added: it would be one too
+ * many. */
 size_t stacks_add(struct stacks *stacks, const uint32_t *frames, size_t count, unsigned __int128 value);
 
 /* The same with two columns. */

@@ -50,6 +50,8 @@ number_of(struct frames *frames, const struct frame_entry *wanted)
 	if (frames->count * 2 >= frames->slot_count)
 		rehash(frames);
 	slot = find(frames, space, wanted->address);
+	if (!slot->number && frames->limit && frames->count >= frames->limit && wanted->kind != FRAME_TEXT)
+		return frames->too_many;
 	if (!slot->number || (wanted->kind == FRAME_KERNEL && frames->list[slot->number - 1].is_settled)) {
 		mem_grow(&frames->list, frames->count, &frames->room);
 		frames->list[frames->count] = *wanted;

@@ -35,6 +35,8 @@ struct frames {
 	} *slots;
 	size_t slot_count;
 	struct intern texts;
+	size_t limit;		 /* of addresses; 0: none */
+	uint32_t too_many;	 /* the frame of those beyond */
 	uint32_t *inlined;	 /* after naming: names */
 	size_t inlined_count, inlined_room;
 };

@@ -111,6 +111,7 @@ write_notes(struct header *header, const struct notes *notes, const struct recor
 	}
 	write_deep(header, notes, counts);
 	note(header, counts->unresolved, counts, "did not reach their root");
+	note(header, counts->pooled, counts, "[unknown:too-many]: more different stacks or addresses than are kept");
 	note(header, counts->bits32, counts, "of 32-bit tasks: the leaf only");
 	note(header, counts->guessed, counts, "whose last step, by frame pointer, nothing vouches for");
 	note(header, counts->other_namespace, counts, "of tasks of an outer pid namespace");
@@ -237,6 +238,8 @@ notes_tell(const struct notes *notes, const struct recording_counts *counts)
 	if (counts->unopened)
 		tell("%llu files could not be opened, their code has no names: raise the limit of open files (`ulimit -n`)",
 		    (unsigned long long)counts->unopened);
+	if (counts->pooled)
+		tell("more different stacks than are kept: the rest is [unknown:too-many]; record for a shorter time, or in parts (--every)");
 	if (counts->unresolved > counts->total / 2 && counts->samples >= FEW_SAMPLES)
 		tell("most stacks end before their root: code without unwind tables (Java: -XX:+PreserveFramePointer; "
 		     "a perf.data: record it with --call-graph dwarf)");

@@ -45,6 +45,7 @@ static const char *const marker_names[] = {
 	[WALK_32BIT] = "[unknown:32-bit]",
 	[WALK_NO_STACK] = "[unknown:no-stack]",
 };
+#define TOO_MANY "[unknown:too-many]"
 #define OTHER_NAMESPACE "[other-pid-namespace]"
 
 static void
@@ -54,6 +55,8 @@ begin_epoch(struct recording *recording)
 	for (size_t i = WALK_TRUNCATED; i <= WALK_NO_STACK; i++)
 		recording->markers[i] = frames_text(&recording->frames, marker_names[i]);
 	recording->no_mapping = recording->markers[WALK_NO_CODE];
+	recording->frames.too_many = frames_text(&recording->frames, TOO_MANY);
+	recording->frames.limit = recording->options.stacks_max ? recording->options.stacks_max : RECORDING_STACKS;
 }
 
 struct recording *
@@ -289,6 +292,35 @@ has_user_side(const struct recording *recording, const struct sample *sample)
 	return sample->user == USER_CHAIN || sample->regs[R_RIP] || sample->regs[R_RSP];
 }
 
+/* Has it an address that was one too many? */
+static bool
+is_pooled(const struct recording *recording, size_t n)
+{
+	const struct frames *frames = &recording->frames;
+
+	for (size_t i = 0; frames->count >= frames->limit && i < n; i++)
+		if (recording->row[i] == frames->too_many)
+			return true;
+	return false;
+}
+
+/* Where no other stack is kept, a process still has its own line. */
+static void
+count_stack(struct recording *recording, size_t n, uint64_t value)
+{
+	size_t process = recording->options.labels.count;
+	bool pooled = is_pooled(recording, n);
+
+	recording->stacks.limit = recording->frames.limit;
+	if (stacks_add(&recording->stacks, recording->row, n, value) == SIZE_MAX) {
+		pooled = true;
+		recording->row[process + 1] = recording->frames.too_many;
+		recording->stacks.limit = 0;
+		stacks_add(&recording->stacks, recording->row, process + 2, value);
+	}
+	recording->counts.pooled += pooled ? value : 0;
+}
+
 static void
 take_sample(struct recording *recording, const struct sample *sample)
 {
@@ -315,7 +347,7 @@ take_sample(struct recording *recording, const struct sample *sample)
 			/* All but the leaf are return addresses: the call is before them. */
 			recording->row[n++] = frames_kernel(&recording->frames, sample->kernel[i] - (i > 0));
 	recording->counts.samples++;
-	stacks_add(&recording->stacks, recording->row, n, recording->options.weighted ? sample->weight : 1);
+	count_stack(recording, n, recording->options.weighted ? sample->weight : 1);
 }
 
 void

@@ -12,6 +12,9 @@
 #include "target/module.h"
 #include "unwind/walk.h"
 
+/* Half a GB of stacks 50 deep: a day of code that is made anew all the time must not take all memory. */
+#define RECORDING_STACKS ((size_t)2 << 20)
+
 struct recording_options {
 	enum walk_mode unwind;
 	uint32_t max_depth;	 /* frames of user code */
@@ -23,6 +26,7 @@ struct recording_options {
 	bool complete;		 /* what a stack's copy lacks is read from memory afterwards */
 	bool replay;		 /* records of the past: /proc is not asked about their processes */
 	bool foreign;		 /* of another machine: what lies in our /tmp says nothing of its processes */
+	size_t stacks_max;	 /* that are kept apart, and addresses as well; 0: RECORDING_STACKS */
 	bool kernel_is_ours;	 /* the running kernel's names are the record's */
 	struct labels labels;
 	uint64_t start;		 /* CLOCK_MONOTONIC of the header's start; 0: of the first sample */
@@ -37,6 +41,7 @@ struct recording_counts {
 	uint64_t truncated;	  /* the stack went beyond the copy, or beyond max_depth */
 	uint64_t unresolved;	  /* ended for another reason before its root */
 	uint64_t bits32;	  /* of these, i386 tasks */
+	uint64_t pooled;	  /* of more different stacks or addresses than are kept */
 	uint64_t other_namespace; /* tasks of an outer pid namespace */
 	uint64_t unnamed_leaf;	  /* the address itself has no name */
 	uint64_t guessed;	  /* stacks whose last step was by a frame pointer that nothing vouches for */

@@ -114,6 +114,32 @@ open_files(void)
 	return count;
 }
 
+/* Code that is made anew all the time: of what is different without end, so much is kept. */
+static void
+test_bound(void)
+{
+	enum { KEPT = 100, TAKEN = 5000 };
+	struct recording_counts counts;
+	struct fold fold;
+	size_t bytes;
+
+	recording = recording_open(&(struct recording_options){ .max_depth = 64, .stacks_max = KEPT, .replay = true });
+	take(&(struct record){ .kind = RECORD_COMM, .time = now, .pid = GONE, .tid = GONE, .comm = { "jit", true } });
+	for (unsigned i = 0; i < TAKEN / 2; i++)
+		sample(GONE, i * 16u);
+	bytes = mallinfo2().uordblks;
+	for (unsigned i = TAKEN / 2; i < TAKEN; i++)
+		sample(GONE, i * 16u);
+	ok(mallinfo2().uordblks <= bytes + 4096, "too many different stacks: memory does not grow");
+	fold_init(&fold);
+	recording_fold(recording, &fold, &counts);
+	ok((uint64_t)fold_total(&fold) == TAKEN, "every sample is there");
+	ok(counts.pooled > TAKEN - KEPT - 1 && counts.pooled < TAKEN, "those that are not kept are counted: %llu",
+	    (unsigned long long)counts.pooled);
+	fold_release(&fold);
+	recording_close(recording);
+}
+
 int
 main(void)
 {
@@ -151,5 +177,6 @@ main(void)
 	recording_close(recording);
 	targets_release(&targets);
 	rmdir(folder);
+	test_bound();
 	return done_testing();
 }

@@ -1,4 +1,5 @@
 /* module.c: which file a mapping means, when names and inode numbers are used again, and what is not opened. */
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -85,6 +86,60 @@ test_identity(struct modules *modules)
 	ok(modules_find(modules, &place)->elf != NULL, "and opened when it can be");
 }
 
+/* Changes one byte of a file at an offset, and sets its time back. */
+static void
+change(const char *path, uint64_t offset)
+{
+	struct stat st;
+	char byte;
+	int fd = open(path, O_RDWR);
+
+	if (fd < 0 || fstat(fd, &st) < 0 || pread(fd, &byte, 1, (off_t)offset) != 1)
+		exit(1);
+	byte = (char)(byte ^ 1);
+	if (pwrite(fd, &byte, 1, (off_t)offset) != 1 || futimens(fd, (struct timespec[]){ st.st_atim, st.st_mtim }) < 0)
+		exit(1);
+	close(fd);
+}
+
+/* Device, inode and size are the same throughout. held: by a mapping, not by a descriptor. */
+static void
+test_written_over(struct modules *modules, bool held)
+{
+	char *path = in_folder(held ? "held" : "over");
+	const char *how = held ? "held by a mapping" : "open";
+	struct module_place place;
+	struct module *module;
+	unsigned char now[ELF_BUILD_ID_MAX];
+	int first = dup(0), last = first, fd;
+
+	copy_self(path);
+	while (held && last >= 0 && last < 40) /* the first half of 64 */
+		last = dup(0);
+	place = place_of(path, path);
+	module = modules_find(modules, &place);
+	for (; last > first; last--)
+		close(last);
+	close(first);
+	if (!module->elf || !module->elf->build_id_size) {
+		printf("# no build-id\n");
+		return;
+	}
+	ok((module->elf->fd < 0) == held, "%s", how);
+	utimensat(AT_FDCWD, path, NULL, 0);
+	ok(modules_find(modules, &place) == module, "%s: touched, it is the same", how);
+	fd = elf_descriptor(module->elf);
+	ok(fd >= 0 && pread(fd, now, module->elf->build_id_size, (off_t)module->elf->build_id_at) > 0 &&
+	    memcmp(now, module->elf->build_id, module->elf->build_id_size) == 0, "%s: who needs a descriptor gets one", how);
+	close(fd);
+	change(path, module->elf->build_id_at);
+	ok(modules_find(modules, &place) != module && !module->elf, "%s: another build-id is another file", how);
+	module = modules_find(modules, &place);
+	if (truncate(path, 8192) < 0)
+		exit(1);
+	ok(elf_read_some(module->elf, 65536, now, sizeof now) == 0, "%s: cut short, it reads short", how);
+}
+
 /* As Go's linker writes it: the note is in a section, but in no PT_NOTE. */
 static void
 test_build_id(void)
@@ -150,9 +205,12 @@ main(void)
 
 	if (!mkdtemp(folder))
 		skip_all("no /tmp");
+	setrlimit(RLIMIT_NOFILE, &(struct rlimit){ 64, 64 });
 	test_identity(&modules);
 	test_fifo(&modules);
 	test_build_id();
+	test_written_over(&modules, false);
+	test_written_over(&modules, true);
 	modules_release(&modules);
 	snprintf(command, sizeof command, "rm -rf %s", folder);
 	return system(command) != 0 || done_testing();
