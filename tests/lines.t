@@ -184,7 +184,7 @@ if gp-record -F 99 -d 0.1 -o probe -p $$ 2>.err; then
 				x = step(x);
 			return x;
 		}
-		int main(void) { volatile unsigned x = 0; for (int i = 0; i < 300; i++) x += busy(3000000); return 0; }
+		int main(void) { volatile unsigned x = 0; for (unsigned i = 0; i < 150; i++) x += busy(3000000 + i); return 0; }
 	C
 	"${CC:-cc}" -g -O2 -o busy busy.c
 	gp-record -F "$HZ" --lines -o .profile -- ./busy 2>.err

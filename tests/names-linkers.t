@@ -84,7 +84,7 @@ clones() {
 	made=$(nm lto | grep -oE '(local|by_constant|by_pair|part_in_cold)\.[a-z_]+' | sort -u | tr '\n' ' ')
 	gp-record --no-header -F 499 -o .profile -- ./lto 2>.err
 	for function in local by_constant by_pair part_in_cold; do
-		has "$clones_name: $function ($made)" "^lto;_start;.*[;]$function[ ;]"
+		has "$clones_name: $function ($made)" "^lto;_start;.*;(${function})[ ;]"
 	done
 	lacks "... and no suffix" '\.(lto_priv|constprop|isra|part|cold|llvm|[0-9])'
 	lacks "... nothing without a name" '\[lto\]'

@@ -75,8 +75,12 @@ if [ "$(id -u)" -eq 0 ]; then
 fi
 
 # A hundred at once do not take a hundred descriptors.
-(ulimit -n 40 && gp-record -F "$HZ" -o "$T/.profile" -- sh -c 'i=0; while [ $i -lt 100 ]; do "$0" plain 1 & i=$((i + 1)); done; wait' \
-	"$W/perf-map") >"$T/.truth" 2>"$T/.err"
+cat >hundred.sh <<'S'
+i=0
+while [ $i -lt 100 ]; do "$1" plain 1 & i=$((i + 1)); done
+wait
+S
+sh -c "ulimit -n 40; gp-record -F $HZ -o .profile -- sh hundred.sh $W/perf-map" >"$T/.truth" 2>"$T/.err"
 sweep
 seen=$(awk '/;made_code / { named += $NF } /;\[jit\]( |;)/ { bare += $NF } END { print named + 0, bare + 0 }' "$T/.profile")
 ok "a hundred programs, 40 descriptors (named, not: $seen)" test "${seen% *}" -gt 100 -a "${seen#* }" -eq 0

@@ -14,6 +14,8 @@
 /* So many pieces of copied code, of so many bytes, are compared with the file. */
 #define PROBES 8u
 #define PROBE_SIZE 256u
+/* As little as that is equal by chance. */
+#define PROBE_LEAST 16u
 
 /* The first mapping that ends above address. */
 static size_t
@@ -214,13 +216,12 @@ has_file(const struct mapping *mapping)
 
 /* Are the bytes at this part of mapping those of the file? */
 static bool
-is_equal_at(const struct mapping *mapping, struct elf *elf, uint64_t offset, uint64_t part, uint32_t pid)
+is_equal_at(const struct mapping *mapping, struct elf *elf, uint64_t offset, uint64_t part, size_t size, uint32_t pid)
 {
 	unsigned char ours[PROBE_SIZE], theirs[PROBE_SIZE];
 
-	return elf_read(elf, offset + part, ours, sizeof ours) == 0 &&
-	    memory_read(pid, mapping->start + part, theirs, sizeof theirs) == sizeof theirs &&
-	    memcmp(ours, theirs, sizeof ours) == 0;
+	return elf_read(elf, offset + part, ours, size) == 0 &&
+	    memory_read(pid, mapping->start + part, theirs, size) == size && memcmp(ours, theirs, size) == 0;
 }
 
 /* The executable segment that a virtual address of the file lies in, or on the first page of. */
@@ -242,7 +243,7 @@ recall_by(struct mapping *mapping, const struct mapping *from, const struct elf_
 {
 	struct elf *elf = from->module->elf;
 	uint64_t vaddr = mapping->start - from->start + from->offset - segment->offset + segment->vaddr, offset;
-	uint64_t length = mapping->end - mapping->start;
+	uint64_t length = mapping->end - mapping->start, probe;
 	const struct elf_segment *text = segment_at(elf, vaddr);
 
 	if (!text)
@@ -251,10 +252,11 @@ recall_by(struct mapping *mapping, const struct mapping *from, const struct elf_
 	/* Huge pages may go beyond the end of the text. */
 	if (length > text->vaddr + text->file_size - vaddr)
 		length = text->vaddr + text->file_size - vaddr;
-	if (length < PROBE_SIZE)
+	if (length < PROBE_LEAST)
 		return false;
+	probe = length < PROBE_SIZE ? length : PROBE_SIZE;
 	for (uint64_t i = 0; i < PROBES; i++)
-		if (!is_equal_at(mapping, elf, offset, (length - PROBE_SIZE) / (PROBES - 1) * i, pid))
+		if (!is_equal_at(mapping, elf, offset, (length - probe) / (PROBES - 1) * i, (size_t)probe, pid))
 			return false;
 	mapping->module = from->module;
 	mapping->offset = offset;
