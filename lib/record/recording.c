@@ -29,7 +29,7 @@ struct recording {
 	uint32_t markers[WALK_NO_STACK + 1], no_mapping;
 	char host[256];
 	struct recording_counts counts;
-	bool was_cut;
+	uint64_t was_cut;
 	struct rest rest;
 };
 
@@ -42,6 +42,7 @@ static const char *const marker_names[] = {
 	[WALK_JIT] = "[unknown:jit]",
 	[WALK_NO_CODE] = "[unknown:no-mapping]",
 	[WALK_BAD_STACK] = "[unknown:bad-stack]",
+	[WALK_OTHER_STACK] = "[unknown:other-stack]",
 	[WALK_32BIT] = "[unknown:32-bit]",
 	[WALK_NO_STACK] = "[unknown:no-stack]",
 };
@@ -264,7 +265,7 @@ add_user(struct recording *recording, struct process *process, const struct samp
 	if (walk->end == WALK_NO_CODE &&
 	    processes_maps_again(&recording->processes, process, sample->tid, sample->time))
 		walker_walk(recording->walker, maps, sample, walk);
-	recording->was_cut = walk->end == WALK_TRUNCATED;
+	recording->was_cut = walk->end == WALK_TRUNCATED ? walk->missed : 0;
 	if (recording->was_cut && recording->options.complete && !recording->options.replay &&
 	    rest_walk(&recording->rest, recording->walker, maps, sample, walk))
 		recording->counts.completed += value;
@@ -328,7 +329,7 @@ take_sample(struct recording *recording, const struct sample *sample)
 	struct process *process = NULL;
 	size_t n = 0;
 
-	recording->was_cut = false;
+	recording->was_cut = 0;
 	row_reserve(recording, LABEL_COUNT + 2 + sample->kernel_count);
 	if (!outside && !ending) {
 		process = processes_of(&recording->processes, sample->pid, sample->tid, sample->time);
@@ -379,7 +380,7 @@ recording_take(struct recording *recording, const struct record *record)
 	processes_follow(&recording->processes, record);
 }
 
-bool
+uint64_t
 recording_was_cut(const struct recording *recording)
 {
 	return recording->was_cut;

@@ -70,8 +70,8 @@ void recording_name(struct recording *recording, uint32_t pid, const char *progr
 /* Takes a record in; nothing of it is kept but numbers. */
 void recording_take(struct recording *recording, const struct record *record);
 
-/* The stack of the sample taken last went beyond its copy. */
-bool recording_was_cut(const struct recording *recording);
+/* The stack of the sample taken last went beyond its copy, to this address. 0: it did not. */
+uint64_t recording_was_cut(const struct recording *recording);
 
 /* Forgets what was counted, and what of processes and files has not been needed for long: an interval begins,
  * start as in the options. What another process has of it (fork) is not touched. */

@@ -29,11 +29,12 @@ rest_walk(struct rest *rest, struct walker *walker, struct maps *maps, const str
 	rest->count = 0;
 	while (walk->end == WALK_TRUNCATED && rest->count < REST_PARTS) {
 		unsigned char *bytes = rest->bytes + rest->count * PART_BYTES;
-		size_t size = memory_read(sample->pid, walk->sp, bytes, PART_BYTES);
+		uint64_t from = walk->missed & ~UINT64_C(7);
+		size_t size = memory_read(sample->pid, from, bytes, PART_BYTES);
 
 		if (!size)
 			break;
-		insert(rest, (struct stack_piece){ walk->sp, bytes, size });
+		insert(rest, (struct stack_piece){ from, bytes, size });
 		whole.pieces = rest->parts;
 		whole.piece_count = rest->count;
 		walker_walk(walker, maps, &whole, walk);

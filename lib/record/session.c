@@ -115,7 +115,7 @@ take(void *context, const struct record *record)
 	session->samples += record->kind == RECORD_SAMPLE;
 	recording_take(session->recording, record);
 	if (record->kind == RECORD_SAMPLE && recording_was_cut(session->recording))
-		perf_sampler_was_cut(session->sampler, record->pid);
+		perf_sampler_was_cut(session->sampler, &record->sample, recording_was_cut(session->recording));
 }
 
 /* Until something ends the recording, or so long; then takes what is there. */

@@ -231,6 +231,26 @@ bpf_filter_stray(struct bpf_filter *filter, uint32_t process)
 }
 
 void
+bpf_filter_want(struct bpf_filter *filter, uint32_t thread, uint64_t address)
+{
+	struct windows windows = { 0 };
+	int map = bpf_map_fd(filter->bpf, "windows");
+
+	if (filter->no_copies)
+		return;
+	bpf_map_get(map, &thread, &windows);
+	if (windows.count > WINDOWS_MOST)
+		return;
+	for (unsigned i = 0; i < windows.count; i++)
+		if (address - windows.from[i] < WINDOW_BYTES)
+			return; /* it is coming, or not in memory */
+	if (windows.count < WINDOWS_MOST)
+		windows.from[windows.count] = address & ~(uint64_t)(WINDOW_BELOW - 1);
+	windows.count++;
+	bpf_map_set(map, &thread, &windows);
+}
+
+void
 bpf_filter_copied(const struct bpf_filter *filter, struct copy_counts *counts)
 {
 	uint32_t zero = 0;

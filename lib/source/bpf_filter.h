@@ -34,6 +34,9 @@ const char *bpf_filter_no_copies(const struct bpf_filter *filter);
 int bpf_filter_output(struct bpf_filter *filter, uint32_t cpu, int perf_event_fd);
 /* A process whose stacks were deeper than their samples, and not copied since nobody knows their end. */
 void bpf_filter_stray(struct bpf_filter *filter, uint32_t process);
+/* What a walk of a thread wanted of another stack: the next samples have what is there then. Of few places; of
+ * a thread that always wants others it is given up. */
+void bpf_filter_want(struct bpf_filter *filter, uint32_t thread, uint64_t address);
 void bpf_filter_copied(const struct bpf_filter *filter, struct copy_counts *counts);
 
 /* Children that were not followed since there were too many at once. */

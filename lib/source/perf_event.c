@@ -41,10 +41,13 @@ perf_sampler_no_copies(const struct perf_sampler *sampler)
 }
 
 void
-perf_sampler_was_cut(struct perf_sampler *sampler, uint32_t pid)
+perf_sampler_was_cut(struct perf_sampler *sampler, const struct sample *sample, uint64_t wanted)
 {
-	if (sampler->filter)
-		bpf_filter_stray(sampler->filter, pid);
+	if (!sampler->filter)
+		return;
+	bpf_filter_stray(sampler->filter, sample->pid);
+	if (wanted - sample->regs[R_RSP] >= STRAY_MOST)
+		bpf_filter_want(sampler->filter, sample->tid, wanted);
 }
 
 int

@@ -64,9 +64,9 @@ const char *perf_sampler_no_bpf(const struct perf_sampler *sampler);
 
 /* Why stacks deeper than the dump are not copied whole, or NULL. */
 const char *perf_sampler_no_copies(const struct perf_sampler *sampler);
-/* A process whose stack was deeper than its sample: from now on stacks are copied whose end is a guess, those
- * of its coroutines. */
-void perf_sampler_was_cut(struct perf_sampler *sampler, uint32_t pid);
+/* A sample whose walk wanted an address that its copies do not have: from now on its process's stacks are copied
+ * whose end is a guess, those of coroutines; and if it was on another stack, what its thread has there. */
+void perf_sampler_was_cut(struct perf_sampler *sampler, const struct sample *sample, uint64_t wanted);
 
 int perf_sampler_enable(struct perf_sampler *sampler);
 void perf_sampler_disable(struct perf_sampler *sampler);

@@ -189,9 +189,10 @@ fallback_close(struct fallback *f)
 }
 
 int
-fallback_begin(struct fallback *f, const struct sample *sample, struct maps *maps)
+fallback_begin(struct fallback *f, const struct sample *sample, struct maps *maps, uint64_t *missed)
 {
-	f->leaf = (struct stack){ .sample = sample, .maps = maps, .known = STACK_KNOWN_ALL, .exact = true };
+	f->leaf = (struct stack){ .sample = sample, .maps = maps, .known = STACK_KNOWN_ALL, .exact = true,
+		.missed = missed };
 	memcpy(f->leaf.regs, sample->regs, sizeof f->leaf.regs);
 	f->depth = 0;
 	f->is_exact = true;

@@ -10,8 +10,8 @@ struct fallback;
 struct fallback *fallback_open(void);
 void fallback_close(struct fallback *fallback);
 
-/* The leaf of a sample. */
-int fallback_begin(struct fallback *fallback, const struct sample *sample, struct maps *maps);
+/* The leaf of a sample; missed as in struct stack. */
+int fallback_begin(struct fallback *fallback, const struct sample *sample, struct maps *maps, uint64_t *missed);
 
 enum fallback_step {
 	FALLBACK_STEPPED,

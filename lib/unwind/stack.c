@@ -19,12 +19,18 @@ stack_read_ucontext(struct stack *stack)
 	return true;
 }
 
-bool
-stack_read_piece(const struct stack *stack, uint64_t address, uint64_t *value)
+/* The bytes that the copies have from address on. Pieces may overlap. */
+static size_t
+find_copy(const struct sample *sample, uint64_t address, const unsigned char **bytes)
 {
-	const struct stack_piece *pieces = stack->sample->pieces;
-	size_t low = 0, high = stack->sample->piece_count;
+	const struct stack_piece *pieces = sample->pieces;
+	size_t low = 0, high = sample->piece_count;
+	uint64_t at = address - sample->regs[R_RSP];
 
+	if (at < sample->stack_size) {
+		*bytes = sample->stack + at;
+		return sample->stack_size - at;
+	}
 	while (low < high) { /* the last piece that begins at address or below */
 		size_t middle = (low + high) / 2;
 
@@ -33,10 +39,34 @@ stack_read_piece(const struct stack *stack, uint64_t address, uint64_t *value)
 		else
 			high = middle;
 	}
-	if (!low || address - pieces[low - 1].address >= pieces[low - 1].size ||
-	    pieces[low - 1].size - (address - pieces[low - 1].address) < sizeof *value)
-		return false;
-	memcpy(value, pieces[low - 1].bytes + (address - pieces[low - 1].address), sizeof *value);
+	for (; low && address - pieces[low - 1].address >= pieces[low - 1].size; low--)
+		;
+	if (!low)
+		return 0;
+	at = address - pieces[low - 1].address;
+	*bytes = pieces[low - 1].bytes + at;
+	return pieces[low - 1].size - at;
+}
+
+bool
+stack_read_pieces(const struct stack *stack, uint64_t address, uint64_t *value)
+{
+	unsigned char word[sizeof *value];
+	const unsigned char *bytes;
+	size_t n;
+
+	for (size_t have = 0; have < sizeof word; have += n) {
+		n = find_copy(stack->sample, address + have, &bytes);
+		if (n > sizeof word - have)
+			n = sizeof word - have;
+		if (!n) {
+			if (stack->missed)
+				*stack->missed = address + have;
+			return false;
+		}
+		memcpy(word + have, bytes, n);
+	}
+	memcpy(value, word, sizeof word);
 	return true;
 }
 

@@ -16,6 +16,7 @@ struct stack {
 	uint64_t regs[R_COUNT];
 	uint32_t known;	 /* bit REG_x: regs[REG_x] is this frame's value */
 	bool exact;	 /* rip is where the frame was interrupted, not a return address */
+	uint64_t *missed; /* the address read last that was not in the copy; NULL: nobody asks */
 };
 
 #define STACK_KNOWN(reg) (UINT32_C(1) << (reg))
@@ -30,8 +31,8 @@ stack_knows(const struct stack *stack, unsigned reg)
 	return (stack->known & STACK_KNOWN(reg)) != 0;
 }
 
-/* The same of the pieces. */
-bool stack_read_piece(const struct stack *stack, uint64_t address, uint64_t *value);
+/* The same of the pieces, and of a word that lies across an edge. */
+bool stack_read_pieces(const struct stack *stack, uint64_t address, uint64_t *value);
 
 /* False: outside the copy. */
 static inline bool
@@ -40,7 +41,7 @@ stack_read(const struct stack *stack, uint64_t address, uint64_t *value)
 	uint64_t at = address - stack->sample->regs[R_RSP];
 
 	if (at >= stack->sample->stack_size || stack->sample->stack_size - at < sizeof *value)
-		return stack->sample->piece_count && stack_read_piece(stack, address, value);
+		return stack_read_pieces(stack, address, value);
 	memcpy(value, stack->sample->stack + at, sizeof *value);
 	return true;
 }

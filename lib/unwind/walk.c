@@ -178,10 +178,22 @@ caller_register(const struct stack *stack, uint64_t cfa, enum reg reg, unsigned 
 	return stack_read(stack, at, value);
 }
 
+/* A frame holds at least its return address, but for a leaf that has popped it (vfork). Where the stack is another
+ * one (split stacks; a signal's) it may be below, but not amid what the walk has come through, nor below the leaf. */
+static bool
+is_above(const struct stack *stack, uint64_t cfa)
+{
+	uint64_t sp = stack->regs[R_RSP], leaf = stack->sample->regs[R_RSP];
+
+	if (cfa > sp || (cfa == sp && stack->exact))
+		return true;
+	return cfa != sp && cfa - leaf >= stack->sample->stack_size;
+}
+
 static enum step
 step_by_row(struct progress *p, const struct row *row)
 {
-	uint64_t cfa, address, rbp, rbx, sp = p->stack.regs[R_RSP];
+	uint64_t cfa, address, rbp, rbx;
 	bool has_rbp, has_rbx;
 	enum step step;
 
@@ -196,9 +208,7 @@ step_by_row(struct progress *p, const struct row *row)
 		step = find_return(p, row, cfa, &address);
 	if (step != STEPPED)
 		return step;
-	/* A frame holds at least its return address, but for a leaf that has popped it (vfork). After a signal
-	 * the stack may be another one. */
-	if (!row->is_signal && (cfa < sp || (cfa == sp && !p->stack.exact)))
+	if (!row->is_signal && !is_above(&p->stack, cfa))
 		return ended(p, WALK_BAD_STACK);
 	if (address == 0)
 		return ended(p, WALK_ROOT);
@@ -225,7 +235,7 @@ step_by_libunwind(struct progress *p)
 	p->walk->used_libunwind = true;
 	if (!walker->fallback && !(walker->fallback = fallback_open()))
 		return ended(p, WALK_NO_CFI);
-	if (!p->fallback_began && fallback_begin(walker->fallback, p->stack.sample, p->stack.maps) < 0)
+	if (!p->fallback_began && fallback_begin(walker->fallback, p->stack.sample, p->stack.maps, p->stack.missed) < 0)
 		return ended(p, WALK_NO_CFI);
 	p->fallback_began = true;
 	while (fallback_depth(walker->fallback) < p->walk->count) {
@@ -366,10 +376,12 @@ static void
 begin(struct progress *p, struct walker *walker, struct maps *maps, const struct sample *sample, struct walk *walk)
 {
 	*p = (struct progress){ .walker = walker, .walk = walk,
-		.stack = { .sample = sample, .maps = maps, .known = STACK_KNOWN_ALL, .exact = true } };
+		.stack = { .sample = sample, .maps = maps, .known = STACK_KNOWN_ALL, .exact = true,
+		    .missed = &walk->missed } };
 	memcpy(p->stack.regs, sample->regs, sizeof p->stack.regs);
 	walk->count = 0;
 	walk->used_libunwind = false;
+	walk->missed = 0;
 	walk->end = WALK_ROOT;
 }
 
@@ -422,7 +434,7 @@ walker_walk_libunwind(struct walker *walker, struct maps *maps, const struct sam
 	walk->used_libunwind = true;
 	walk->end = WALK_NO_CFI;
 	if ((!walker->fallback && !(walker->fallback = fallback_open())) ||
-	    fallback_begin(walker->fallback, sample, maps) < 0)
+	    fallback_begin(walker->fallback, sample, maps, p.stack.missed) < 0)
 		return;
 	while (add_frame(&p)) {
 		switch (fallback_step(walker->fallback)) {

@@ -21,7 +21,8 @@ enum walk_end {
 	WALK_NO_FILE,	/* code whose file could not be read */
 	WALK_JIT,	/* code without a file, and no frame pointer that holds */
 	WALK_NO_CODE,	/* an address outside every mapping */
-	WALK_BAD_STACK,	/* a frame does not lie above the one before */
+	WALK_BAD_STACK,	/* a frame lies amid those that it called */
+	WALK_OTHER_STACK, /* code that has changed the stack, and nothing says from which */
 	WALK_32BIT,	/* an i386 task: only its leaf is known */
 	WALK_NO_STACK,	/* nothing was copied: inside execve or exit the memory is gone */
 };
@@ -39,6 +40,7 @@ struct walk {
 	size_t count, room;
 	enum walk_end end;
 	uint64_t sp; /* of the frame where it ended */
+	uint64_t missed; /* WALK_TRUNCATED: the address that the copy did not have */
 	bool used_libunwind;
 };
 

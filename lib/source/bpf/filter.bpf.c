@@ -74,6 +74,14 @@ struct {
 	__type(value, __u32);
 } strays SEC(".maps");
 
+/* By thread. */
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1024);
+	__type(key, __u32);
+	__type(value, struct windows);
+} windows SEC(".maps");
+
 /* The order of the halves: process (tgid) above, thread below. */
 static __u32
 current_process(void)
@@ -108,8 +116,9 @@ struct user_regs {
 #define TURNS_MOST 256
 /* A page that is not there costs a fault. */
 #define HOLES_MOST 128
-/* Of a stack whose end is not known, and of the ordinary one below a signal's. */
-#define STRAY_MOST (256ull << 10)
+/* In a window, which begins and ends where nobody knows. */
+#define WINDOW_HOLES 16
+/* Of the ordinary stack below a signal's. */
 #define ORDINARY_TOP (64ull << 10)
 /* In the largest dump, and one that it only touches. */
 #define DUMP_PAGES 17
@@ -139,7 +148,7 @@ is_there(__u64 address)
 
 /* One turn of copying up to `to`: a piece or, where a piece was not all there, a page. False: it is the last. */
 static __attribute__((always_inline)) int
-copy_some(void *context, struct stack_copy *p, struct copy_counts *counts, __u64 to, int up_to_hole)
+copy_some(void *context, struct stack_copy *p, struct copy_counts *counts, __u64 to, __u32 holes_most)
 {
 	__u64 from = p->next, size = (from < p->by_pages ? PAGE : PIECE_BYTES) - (from & (PAGE - 1));
 
@@ -162,10 +171,9 @@ copy_some(void *context, struct stack_copy *p, struct copy_counts *counts, __u64
 		return 1;
 	} else {
 		__sync_fetch_and_add(&counts->holes, 1);
-		if (up_to_hole)
-			return 0;
-		if (++p->holes == HOLES_MOST) {
-			__sync_fetch_and_add(&counts->refused, 1);
+		if (++p->holes >= holes_most) {
+			if (holes_most == HOLES_MOST)
+				__sync_fetch_and_add(&counts->refused, 1);
 			return 0;
 		}
 	}
@@ -178,7 +186,7 @@ struct copying {
 	struct stack_copy *piece;
 	struct copy_counts *counts;
 	__u64 to;
-	int up_to_hole;
+	__u32 holes_most;
 };
 
 static int
@@ -206,14 +214,14 @@ copy_turn(__u32 turn, void *copying)
 	struct copying *c = copying;
 
 	(void)turn;
-	return copy_some(c->context, c->piece, c->counts, c->to, c->up_to_hole) ? 0 : 1;
+	return copy_some(c->context, c->piece, c->counts, c->to, c->holes_most) ? 0 : 1;
 }
 
-/* Copies [from, to), or up to the first hole. Global, so that a verifier looks at it once, not once a way to it. */
+/* Copies what there is of [from, to), up to so many holes. Global, so that a verifier looks at it once, not once a way to it. */
 __attribute__((noinline)) int
-copy_range(struct bpf_perf_event_data *context, __u64 sp, __u64 from, __u64 to, int up_to_hole)
+copy_range(struct bpf_perf_event_data *context, __u64 sp, __u64 from, __u64 to, __u32 holes_most)
 {
-	struct copying c = { .up_to_hole = up_to_hole };
+	struct copying c = { .holes_most = holes_most };
 
 	if (begin_copying(&c, context, sp, from, to))
 		bpf_loop(TURNS_MOST, copy_turn, &c, 0);
@@ -222,15 +230,15 @@ copy_range(struct bpf_perf_event_data *context, __u64 sp, __u64 from, __u64 to, 
 
 /* The same for kernels before 5.17. Their verifiers, and later ones, take 60 ms over it. */
 __attribute__((noinline)) int
-copy_range_slowly(struct bpf_perf_event_data *context, __u64 sp, __u64 from, __u64 to, int up_to_hole)
+copy_range_slowly(struct bpf_perf_event_data *context, __u64 sp, __u64 from, __u64 to, __u32 holes_most)
 {
-	struct copying c = { .up_to_hole = up_to_hole };
+	struct copying c = { .holes_most = holes_most };
 
 	if (!begin_copying(&c, context, sp, from, to))
 		return 0;
 #pragma clang loop unroll(disable)
 	for (int i = 0; i < TURNS_MOST; i++)
-		if (!copy_some(context, c.piece, c.counts, to, up_to_hole))
+		if (!copy_some(context, c.piece, c.counts, to, holes_most))
 			break;
 	return 0;
 }
@@ -300,12 +308,14 @@ find_way(const struct task_fields *at, __u64 task, __u64 mm, __u64 sp, struct wa
 }
 
 static __attribute__((always_inline)) void
-copy_rest(struct bpf_perf_event_data *context, int (*copy)(struct bpf_perf_event_data *, __u64, __u64, __u64, int))
+copy_rest(struct bpf_perf_event_data *context, int (*copy)(struct bpf_perf_event_data *, __u64, __u64, __u64, __u32))
 {
 	__u32 zero = 0;
 	const struct task_fields *at = bpf_map_lookup_elem(&fields, &zero);
 	struct copy_counts *counts = bpf_map_lookup_elem(&copied, &zero);
+	const struct windows *wanted;
 	__u64 task = bpf_get_current_task(), mm, from;
+	__u32 thread = current_thread();
 	struct user_regs regs;
 	struct way way;
 
@@ -319,8 +329,9 @@ copy_rest(struct bpf_perf_event_data *context, int (*copy)(struct bpf_perf_event
 	find_way(at, task, mm, regs.sp, &way);
 	if (!way.end)
 		return;
+	wanted = bpf_map_lookup_elem(&windows, &thread);
 	from = find_missing(regs.sp, way.end, at->dump);
-	if (from >= way.end && !way.ordinary)
+	if (from >= way.end && !way.ordinary && !wanted)
 		return;
 	if (from < way.end && way.end - from > COPY_MOST) {
 		__sync_fetch_and_add(&counts->refused, 1);
@@ -328,8 +339,14 @@ copy_rest(struct bpf_perf_event_data *context, int (*copy)(struct bpf_perf_event
 	}
 	__sync_fetch_and_add(&counts->stacks, 1);
 	if (way.ordinary)
-		copy(context, regs.sp, way.ordinary - ORDINARY_TOP, way.ordinary, 0);
-	copy(context, regs.sp, from, way.end, way.stray);
+		copy(context, regs.sp, way.ordinary - ORDINARY_TOP, way.ordinary, HOLES_MOST);
+	copy(context, regs.sp, from, way.end, way.stray ? 1 : HOLES_MOST);
+	if (!wanted || wanted->count > WINDOWS_MOST)
+		return;
+#pragma clang loop unroll(disable)
+	for (unsigned int i = 0; i < WINDOWS_MOST; i++)
+		if (i < wanted->count)
+			copy(context, regs.sp, wanted->from[i], wanted->from[i] + WINDOW_BYTES, WINDOW_HOLES);
 }
 
 /* --- what is kept */

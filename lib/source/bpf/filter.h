@@ -28,6 +28,19 @@ struct stack_copy {
 };
 #define PIECE_HEAD 28u
 
+/* Of a stack whose end is not known. */
+#define STRAY_MOST (256ull << 10)
+
+/* Where the walks of a thread want to go on other stacks: from there on so much, what is in memory of it. Together
+ * as much as of one stack. */
+#define WINDOWS_MOST 8u
+#define WINDOW_BYTES (256ull << 10)
+#define WINDOW_BELOW (32ull << 10) /* its beginning is a multiple of this */
+struct windows {
+	unsigned long long from[WINDOWS_MOST];
+	unsigned long long count; /* more than WINDOWS_MOST: given up */
+};
+
 struct copy_counts {
 	unsigned long long stacks, bytes;
 	unsigned long long holes;   /* pages that were not in memory */
