@@ -1,13 +1,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "record/frames.h"
 #include "record/jit.h"
 #include "record/kernel_code.h"
+#include "record/naming.h"
 #include "record/processes.h"
 #include "record/recording.h"
 #include "record/rest.h"
@@ -47,7 +47,6 @@ static const char *const marker_names[] = {
 	[WALK_NO_STACK] = "[unknown:no-stack]",
 };
 #define TOO_MANY "[unknown:too-many]"
-#define OTHER_NAMESPACE "[other-pid-namespace]"
 
 static void
 begin_epoch(struct recording *recording)
@@ -340,7 +339,7 @@ take_sample(struct recording *recording, const struct sample *sample)
 	for (size_t i = 0; i < recording->options.labels.count; i++)
 		recording->row[n++] = label_of(recording, recording->options.labels.list[i], process, sample);
 	recording->row[n++] = process ? process->cached.name :
-	    frames_text(&recording->frames, ending ? "[exit]" : OTHER_NAMESPACE);
+	    frames_text(&recording->frames, ending ? "[exit]" : NAMING_OTHER_NAMESPACE);
 	if (process && has_user_side(recording, sample))
 		n = add_user(recording, process, sample, n);
 	if (!recording->options.user_only)
@@ -388,130 +387,6 @@ recording_was_cut(const struct recording *recording)
 
 /* --- rows become stacks of names */
 
-/* What a frame means for the stack it is in. */
-enum role { ROLE_NONE, ROLE_BORN, ROLE_EXEC, ROLE_EXIT };
-
-/* Values of enum fold_position, joined. */
-#define POSITIONS 8u
-
-struct naming {
-	struct recording *recording;
-	struct fold *fold;
-	struct intern raw;	   /* names as symbols have them */
-	uint32_t *written;	   /* frame or, behind them, inlined call, and position → name as gp-folded(5) writes it, + 1 */
-	unsigned char *roles;
-	uint32_t exec, exit;
-	uint32_t *row;
-};
-
-/* Inside execve, once the old program is gone, and inside exit, once the memory is, user registers mean nothing.
- * A task on its way out of the kernel for the first time may not have a page of stack yet: clone's child, a root. */
-static enum role
-role_of(const char *name)
-{
-	if (strcmp(name, "load_elf_binary_[k]") == 0)
-		return ROLE_EXEC;
-	if (strncmp(name, "ret_from_fork", 13) == 0)
-		return ROLE_BORN;
-	return strcmp(name, "do_exit_[k]") == 0 ? ROLE_EXIT : ROLE_NONE;
-}
-
-static uint32_t
-written_name(struct naming *naming, uint32_t frame, unsigned position)
-{
-	const struct frames *frames = &naming->recording->frames;
-	uint32_t *known = &naming->written[frame * POSITIONS + position];
-	uint32_t raw = frame < frames->count ? frames->list[frame].name : frames->inlined[frame - frames->count];
-
-	if (!*known)
-		*known = fold_name(naming->fold, (enum fold_position)position, intern_name(&naming->raw, raw),
-			     intern_length(&naming->raw, raw)) + 1;
-	return *known - 1;
-}
-
-static void
-count_row(struct recording *recording, uint32_t marker, bool leaf_named, uint64_t value)
-{
-	struct recording_counts *counts = &recording->counts;
-
-	counts->total += value;
-	if (marker == recording->markers[WALK_TRUNCATED])
-		counts->truncated += value;
-	else if (marker != UINT32_MAX)
-		counts->unresolved += value;
-	if (marker == recording->markers[WALK_32BIT])
-		counts->bits32 += value;
-	if (!leaf_named)
-		counts->unnamed_leaf += value;
-}
-
-/* A frame, and the calls inlined in it; position is that of the last. */
-static size_t
-write_frame(struct naming *naming, uint32_t frame, unsigned position, size_t n)
-{
-	const struct frames *frames = &naming->recording->frames;
-	const struct frame_entry *e = &frames->list[frame];
-
-	naming->row[n++] = written_name(naming, frame, e->inlined_count ? position & ~(unsigned)FOLD_LEAF : position);
-	for (uint32_t i = 0; i < e->inlined_count; i++)
-		naming->row[n++] = written_name(naming, (uint32_t)frames->count + e->inlined + i,
-		    i + 1 == e->inlined_count ? position : position & ~(unsigned)FOLD_LEAF);
-	return n;
-}
-
-static void
-fold_row(struct naming *naming, const struct stack *stack)
-{
-	struct recording *recording = naming->recording;
-	const struct frame_entry *list = recording->frames.list;
-	size_t labels = recording->options.labels.count, user = labels + 1, kernel = stack->count, skipped, n = 0;
-	uint32_t marker = UINT32_MAX, instead = UINT32_MAX;
-	enum role role = ROLE_NONE;
-
-	while (kernel > user && list[stack->frames[kernel - 1]].kind == FRAME_KERNEL) {
-		enum role r = naming->roles[stack->frames[--kernel]];
-
-		if (r > role || (r == ROLE_EXEC && role == ROLE_EXIT))
-			role = r;
-	}
-	if (user < kernel && list[stack->frames[user]].kind == FRAME_TEXT)
-		marker = stack->frames[user];
-	if (role == ROLE_EXEC)
-		instead = naming->exec;
-	else if (role == ROLE_EXIT && (user == kernel || (marker != UINT32_MAX &&
-	    marker != recording->markers[WALK_TRUNCATED] && marker != recording->markers[WALK_32BIT])))
-		instead = naming->exit;
-	skipped = role == ROLE_BORN && marker == recording->markers[WALK_NO_STACK] ? user : SIZE_MAX;
-	if (instead != UINT32_MAX || skipped == user)
-		marker = UINT32_MAX;
-	for (size_t i = 0; i < stack->count; i++) {
-		unsigned position = i < labels ? FOLD_LABEL : i == labels ? FOLD_PROCESS : FOLD_FRAME;
-
-		if (i + 1 == stack->count)
-			position |= FOLD_LEAF;
-
-		if (instead != UINT32_MAX && i == user)
-			naming->row[n++] = instead;
-		if (i == skipped || (instead != UINT32_MAX && i >= user && i < kernel))
-			continue;
-		n = write_frame(naming, stack->frames[i], position, n);
-	}
-	count_row(recording, marker, list[stack->frames[stack->count - 1]].is_named, (uint64_t)stack->value);
-	if (strcmp(intern_name(&naming->raw, list[stack->frames[labels]].name), OTHER_NAMESPACE) == 0)
-		recording->counts.other_namespace += (uint64_t)stack->value;
-	stacks_add(&naming->fold->stacks, naming->row, n, stack->value);
-}
-
-static size_t
-written_length(const struct frames *frames, const struct stack *stack)
-{
-	size_t length = stack->count;
-
-	for (size_t i = 0; i < stack->count && frames->inlined_count; i++)
-		length += frames->list[stack->frames[i]].inlined_count;
-	return length;
-}
-
 static void
 forget_counts(struct recording *recording)
 {
@@ -534,29 +409,18 @@ void
 recording_fold(struct recording *recording, struct fold *fold, struct recording_counts *counts)
 {
 	struct frames *frames = &recording->frames;
-	struct naming naming = { .recording = recording, .fold = fold };
+	struct intern raw = { 0 };
+	struct naming naming = { .frames = frames, .raw = &raw, .fold = fold, .markers = recording->markers,
+		.labels = recording->options.labels.count, .counts = &recording->counts };
 	struct frames_options options = { recording->options.addresses, recording->options.allow_bpf,
 		recording->options.kernel_is_ours, recording->options.lines };
 	enum kernel_source source;
-	size_t longest = 0;
 
 	modules_check(&recording->processes.modules);
 	jit_name_all(&recording->jits, frames, &recording->processes);
 	kernel_code_name(&recording->kernel_code, frames);
-	source = frames_name(frames, &options, &naming.raw);
-	naming.written = mem_alloc((frames->count + frames->inlined_count) * POSITIONS * sizeof *naming.written);
-	naming.roles = mem_alloc(frames->count);
-	naming.exec = fold_name(fold, FOLD_FRAME, "[exec]", 6);
-	naming.exit = fold_name(fold, FOLD_FRAME, "[exit]", 6);
-	for (size_t i = 0; i < frames->count; i++)
-		if (frames->list[i].kind == FRAME_KERNEL)
-			naming.roles[i] = (unsigned char)role_of(intern_name(&naming.raw, frames->list[i].name));
-	for (size_t i = 0; i < recording->stacks.count; i++)
-		if (written_length(frames, &recording->stacks.list[i]) > longest)
-			longest = written_length(frames, &recording->stacks.list[i]);
-	naming.row = mem_alloc((longest + 1) * sizeof *naming.row);
-	for (size_t i = 0; i < recording->stacks.count; i++)
-		fold_row(&naming, &recording->stacks.list[i]);
+	source = frames_name(frames, &options, &raw);
+	naming_fold(&naming, &recording->stacks);
 	recording->counts.kernel_hidden = recording->options.kernel_is_ours && source == KERNEL_HIDDEN;
 	recording->counts.kernel_unreadable = recording->options.kernel_is_ours && source == KERNEL_UNREADABLE;
 	recording->counts.kernel_foreign = !recording->options.kernel_is_ours && source == KERNEL_HIDDEN;
@@ -566,9 +430,6 @@ recording_fold(struct recording *recording, struct fold *fold, struct recording_
 		recording->counts.unopened += recording->processes.modules.list[i]->trouble == EMFILE;
 	*counts = recording->counts;
 
-	free(naming.written);
-	free(naming.roles);
-	free(naming.row);
-	intern_release(&naming.raw);
+	intern_release(&raw);
 	forget_counts(recording);
 }
