@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "source/bpf.h"
 #include "source/bpf/filter.h"
@@ -222,12 +223,15 @@ bpf_filter_output(struct bpf_filter *filter, uint32_t cpu, int perf_event_fd)
 }
 
 void
-bpf_filter_stray(struct bpf_filter *filter, uint32_t process)
+bpf_filter_stray(struct bpf_filter *filter, uint32_t process, uint64_t *since)
 {
-	uint32_t one = 1;
+	int map = bpf_map_fd(filter->bpf, "strays");
 
-	if (!filter->no_copies)
-		bpf_map_set(bpf_map_fd(filter->bpf, "strays"), &process, &one);
+	*since = UINT64_MAX;
+	if (filter->no_copies || bpf_map_get(map, &process, since) == 0)
+		return;
+	*since = clock_now();
+	bpf_map_set(map, &process, since);
 }
 
 void

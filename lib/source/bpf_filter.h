@@ -32,8 +32,9 @@ int bpf_filter_add(struct bpf_filter *filter, uint32_t id);
 const char *bpf_filter_no_copies(const struct bpf_filter *filter);
 /* The event of raw output whose ring takes a CPU's pieces. -1 and errno. */
 int bpf_filter_output(struct bpf_filter *filter, uint32_t cpu, int perf_event_fd);
-/* A process whose stacks were deeper than their samples, and not copied since nobody knows their end. */
-void bpf_filter_stray(struct bpf_filter *filter, uint32_t process);
+/* A process whose stacks were deeper than their samples, and not copied since nobody knows their end. Since when
+ * it is known (CLOCK_MONOTONIC). */
+void bpf_filter_stray(struct bpf_filter *filter, uint32_t process, uint64_t *since);
 /* What a walk of a thread wanted of another stack: the next samples have what is there then. Of few places; of
  * a thread that always wants others it is given up. */
 void bpf_filter_want(struct bpf_filter *filter, uint32_t thread, uint64_t address);

@@ -43,10 +43,13 @@ perf_sampler_no_copies(const struct perf_sampler *sampler)
 void
 perf_sampler_was_cut(struct perf_sampler *sampler, const struct sample *sample, uint64_t wanted)
 {
+	uint64_t since;
+
 	if (!sampler->filter)
 		return;
-	bpf_filter_stray(sampler->filter, sample->pid);
-	if (wanted - sample->regs[R_RSP] >= STRAY_MOST)
+	bpf_filter_stray(sampler->filter, sample->pid, &since);
+	/* A sample of before has not been copied as much as there will be of the next. */
+	if (sample->time > since && wanted - sample->regs[R_RSP] >= STRAY_MOST)
 		bpf_filter_want(sampler->filter, sample->tid, wanted);
 }
 

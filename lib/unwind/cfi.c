@@ -7,6 +7,7 @@
 #include "unwind/cfi.h"
 #include "unwind/cfi_compile.h"
 #include "unwind/cfi_index.h"
+#include "unwind/go_rows.h"
 
 /* Rows of one file at most; then all of them are forgotten and compiled again as they are needed. 8 MiB:
  * more functions than this are never on stacks together. */
@@ -34,7 +35,7 @@ struct cfi {
 	bool has[INDEXES];
 	struct module *module;
 	struct elf *debug; /* ours, NULL: none */
-	bool debug_tried;
+	bool debug_tried, is_go;
 	struct span *spans; /* sorted, not overlapping */
 	size_t span_count, span_room;
 	struct step *steps;
@@ -71,6 +72,7 @@ cfi_open(struct module *module)
 	cfi->module = module;
 	cfi->has[EH_FRAME] = cfi_index_open_eh_frame(&cfi->indexes[EH_FRAME], elf);
 	cfi->has[DEBUG_FRAME] = cfi_index_open_debug_frame(&cfi->indexes[DEBUG_FRAME], elf, elf);
+	cfi->is_go = go_rows_wanted(elf);
 	if (cfi->has[EH_FRAME] || cfi->has[DEBUG_FRAME])
 		return cfi;
 	open_debug_file(cfi);
@@ -163,8 +165,11 @@ add_span(struct cfi *cfi, uint64_t vaddr, size_t at)
 		span.end = cfi->spans[at].start;
 	if (index && fde.end - fde.start <= UINT32_MAX &&
 	    cfi_fde_read_whole(&index->section, &cfi->buffer, &index->cie, &fde) == 0 &&
-	    cfi_compile(&index->cie, &fde, &cfi->rows) == 0)
+	    cfi_compile(&index->cie, &fde, &cfi->rows) == 0) {
+		if (cfi->is_go && index->section.is_debug_frame)
+			go_rows_mend(cfi->module->elf, &fde, &cfi->rows);
 		add_steps(cfi, &fde, &span);
+	}
 	mem_grow(&cfi->spans, cfi->span_count, &cfi->span_room);
 	memmove(cfi->spans + at + 1, cfi->spans + at, (cfi->span_count - at) * sizeof *cfi->spans);
 	cfi->spans[at] = span;

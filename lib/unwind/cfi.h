@@ -15,6 +15,7 @@ enum cfa_rule {
 	CFA_DEREF,	/* CFA = *(reg + offset) + addend */
 	CFA_PLT,	/* CFA = rsp + 8 + ((rip & 15) >= addend ? 8 : 0) */
 	CFA_EXPRESSION, /* more than a row can say: libunwind */
+	CFA_KEPT,	/* CFA = rbp + offset, on the stack that this code has left; rbp 0: nothing goes on there */
 };
 
 enum reg_rule {
@@ -25,7 +26,11 @@ enum reg_rule {
 	REG_IN,		/* of the return address: in register offset (vfork keeps it in rdi) */
 	REG_AT_RSP,	/* at rsp + offset, of this frame: a signal's trampoline */
 	REG_AT_RBP,	/* at rbp + offset: a frame that aligned its stack */
+	REG_ELSEWHERE,	/* of the return address: on a stack that this code has left, nobody knows where */
 };
+
+/* Where a signal's trampoline has the interrupted rsp: the kernel's ucontext, at rsp. */
+#define CFI_UCONTEXT_RSP 160
 
 struct row {
 	uint64_t start, end;	/* vaddr, end exclusive */

@@ -9,8 +9,6 @@
 /* Code this close behind an entry point, with neither CFI nor a frame pointer, is the entry's: ld.so's
  * _start and what follows it. */
 #define ENTRY_CODE 64
-/* Where a signal's trampoline has the interrupted rsp: the kernel's ucontext. */
-#define UCONTEXT_RSP 160
 
 struct walker {
 	enum walk_mode mode;
@@ -137,6 +135,10 @@ find_cfa(struct progress *p, const struct row *row, uint64_t *cfa)
 	case CFA_PLT:
 		*cfa = stack->regs[R_RSP] + 8 + ((int32_t)(stack->regs[R_RIP] & 15) >= row->cfa_addend ? 8 : 0);
 		break;
+	case CFA_KEPT:
+		if (!stack->regs[R_RBP])
+			return ended(p, WALK_ROOT);
+		__attribute__((fallthrough));
 	default:
 		*cfa = at;
 		break;
@@ -153,6 +155,8 @@ find_return(struct progress *p, const struct row *row, uint64_t cfa, uint64_t *a
 		*address = p->stack.regs[row->ra_offset];
 		return STEPPED;
 	}
+	if (row->ra == REG_ELSEWHERE)
+		return ended(p, WALK_OTHER_STACK);
 	if (row->ra == REG_SAME)
 		return ended(p, WALK_NO_CFI);
 	if (!saved_at(&p->stack, cfa, row->ra, row->ra_offset, &at))
@@ -199,7 +203,7 @@ step_by_row(struct progress *p, const struct row *row)
 
 	if (row->ra == REG_UNDEFINED)
 		return ended(p, WALK_ROOT);
-	if (row->is_signal && row->cfa == CFA_DEREF && row->cfa_reg == R_RSP && row->cfa_offset == UCONTEXT_RSP) {
+	if (row->is_signal && row->cfa == CFA_DEREF && row->cfa_reg == R_RSP && row->cfa_offset == CFI_UCONTEXT_RSP) {
 		p->stack.exact = true;
 		return stack_read_ucontext(&p->stack) ? STEPPED : ended(p, WALK_TRUNCATED);
 	}
@@ -208,7 +212,7 @@ step_by_row(struct progress *p, const struct row *row)
 		step = find_return(p, row, cfa, &address);
 	if (step != STEPPED)
 		return step;
-	if (!row->is_signal && !is_above(&p->stack, cfa))
+	if (!row->is_signal && row->cfa != CFA_KEPT && !is_above(&p->stack, cfa))
 		return ended(p, WALK_BAD_STACK);
 	if (address == 0)
 		return ended(p, WALK_ROOT);

@@ -71,7 +71,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1024);
 	__type(key, __u32);
-	__type(value, __u32);
+	__type(value, __u64); /* since when, for the reader */
 } strays SEC(".maps");
 
 /* By thread. */
@@ -105,7 +105,7 @@ is_target(__u32 id)
 
 /* x86-64's, for ever. */
 struct user_regs {
-	__u64 others[16], ip, cs, flags, sp, ss;
+	__u64 r12_to_r15[4], bp, others[11], ip, cs, flags, sp, ss;
 };
 
 #define PAGE 4096ull
@@ -118,6 +118,11 @@ struct user_regs {
 #define HOLES_MOST 128
 /* In a window, which begins and ends where nobody knows. */
 #define WINDOW_HOLES 16
+/* Of a stack that a frame pointer leads to. */
+#define LED_MOST (64ull << 10)
+/* Frames looked at for one that does, and how far apart two are on one stack. */
+#define LED_FRAMES 64
+#define LED_APART (256ull << 10)
 /* Of the ordinary stack below a signal's. */
 #define ORDINARY_TOP (64ull << 10)
 /* In the largest dump, and one that it only touches. */
@@ -307,13 +312,36 @@ find_way(const struct task_fields *at, __u64 task, __u64 mm, __u64 sp, struct wa
 	}
 }
 
+/* Code that changes the stack but keeps its caller's frame pointer, as Go's does for its system's calls, leads
+ * there: the first frame that does not lie on the stack of those before. 0: none. */
+static __u64
+find_led(__u64 sp, __u64 frame)
+{
+	__u64 next = 0;
+
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < LED_FRAMES; i++) {
+		if (!frame || frame % 8)
+			return 0;
+		if (frame - sp > LED_APART)
+			return frame;
+		if (bpf_probe_read_user(&next, sizeof next, (const void *)frame) != 0)
+			return 0;
+		sp = frame;
+		frame = next;
+	}
+	return 0;
+}
+
 static __attribute__((always_inline)) void
 copy_rest(struct bpf_perf_event_data *context, int (*copy)(struct bpf_perf_event_data *, __u64, __u64, __u64, __u32))
 {
 	__u32 zero = 0;
 	const struct task_fields *at = bpf_map_lookup_elem(&fields, &zero);
 	struct copy_counts *counts = bpf_map_lookup_elem(&copied, &zero);
+	__u32 process = current_process();
 	const struct windows *wanted;
+	__u64 led = 0;
 	__u64 task = bpf_get_current_task(), mm, from;
 	__u32 thread = current_thread();
 	struct user_regs regs;
@@ -327,6 +355,10 @@ copy_rest(struct bpf_perf_event_data *context, int (*copy)(struct bpf_perf_event
 	if (!mm || !regs.sp)
 		return;
 	find_way(at, task, mm, regs.sp, &way);
+	if (bpf_map_lookup_elem(&strays, &process))
+		led = find_led(regs.sp, regs.bp);
+	if (led)
+		copy(context, regs.sp, led, led + LED_MOST, 1);
 	if (!way.end)
 		return;
 	wanted = bpf_map_lookup_elem(&windows, &thread);
