@@ -7,7 +7,7 @@
 #include "unwind/cfi.h"
 #include "unwind/cfi_compile.h"
 #include "unwind/cfi_index.h"
-#include "unwind/go_rows.h"
+#include "unwind/stack_change.h"
 
 /* Rows of one file at most; then all of them are forgotten and compiled again as they are needed. 8 MiB:
  * more functions than this are never on stacks together. */
@@ -72,7 +72,7 @@ cfi_open(struct module *module)
 	cfi->module = module;
 	cfi->has[EH_FRAME] = cfi_index_open_eh_frame(&cfi->indexes[EH_FRAME], elf);
 	cfi->has[DEBUG_FRAME] = cfi_index_open_debug_frame(&cfi->indexes[DEBUG_FRAME], elf, elf);
-	cfi->is_go = go_rows_wanted(elf);
+	cfi->is_go = stack_change_is_go(elf);
 	if (cfi->has[EH_FRAME] || cfi->has[DEBUG_FRAME])
 		return cfi;
 	open_debug_file(cfi);
@@ -166,8 +166,7 @@ add_span(struct cfi *cfi, uint64_t vaddr, size_t at)
 	if (index && fde.end - fde.start <= UINT32_MAX &&
 	    cfi_fde_read_whole(&index->section, &cfi->buffer, &index->cie, &fde) == 0 &&
 	    cfi_compile(&index->cie, &fde, &cfi->rows) == 0) {
-		if (cfi->is_go && index->section.is_debug_frame)
-			go_rows_mend(cfi->module->elf, &fde, &cfi->rows);
+		stack_change_mend(cfi->module->elf, &fde, cfi->is_go && index->section.is_debug_frame, &cfi->rows);
 		add_steps(cfi, &fde, &span);
 	}
 	mem_grow(&cfi->spans, cfi->span_count, &cfi->span_room);

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 #include "sample/sample.h"
-#include "unwind/go_rows.h"
+#include "unwind/stack_change.h"
 
 /* The functions of the runtime that change stacks are shorter, and so is where others make their frame. */
 #define CODE_MOST 512
@@ -19,7 +19,7 @@ static const struct row kept_frame_pointer = { .cfa = CFA_KEPT, .cfa_reg = R_RBP
 	.rbp = REG_SAVED, .rbp_offset = -16, .ra = REG_SAVED, .ra_offset = -8 };
 
 bool
-go_rows_wanted(struct elf *elf)
+stack_change_is_go(struct elf *elf)
 {
 	return elf_section(elf, ".gopclntab") || elf_section(elf, ".data.rel.ro.gopclntab");
 }
@@ -69,13 +69,13 @@ is_root(const struct code *code)
 }
 
 static void
-replace(struct cfi_rows *rows, const struct row *by, uint64_t from)
+replace(struct cfi_rows *rows, const struct row *by, uint64_t from, uint64_t to)
 {
 	for (size_t i = 0; i < rows->count; i++) {
 		struct row *row = &rows->list[i];
 		uint64_t start = row->start, end = row->end;
 
-		if (start < from)
+		if (start < from || start >= to)
 			continue;
 		*row = *by;
 		row->start = start;
@@ -127,25 +127,19 @@ cut(struct cfi_rows *rows, uint64_t from)
 		}
 }
 
-void
-go_rows_mend(struct elf *elf, const struct cfi_fde *fde, struct cfi_rows *rows)
+static void
+mend_go(const struct code *code, const struct cfi_fde *fde, struct cfi_rows *rows)
 {
-	struct code code = { .size = CODE_MOST };
-	size_t change = 0, frame;
+	size_t change = 0, frame = find_frame(code);
 	bool changes;
 
-	if (fde->end - fde->start < code.size)
-		code.size = (size_t)(fde->end - fde->start);
-	if (elf_read_vaddr(elf, fde->start, code.bytes, code.size) < 0)
-		return;
-	frame = find_frame(&code);
-	while (change < code.size && !is_stack_change(&code, change))
+	while (change < code->size && !is_stack_change(code, change))
 		change++;
-	changes = code.size < CODE_MOST && change < code.size;
-	if (is_root(&code)) {
-		replace(rows, &root, fde->start);
-	} else if (IS_AT(&code, 0, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05")) {
-		replace(rows, &trampoline, fde->start);
+	changes = code->size < CODE_MOST && change < code->size;
+	if (is_root(code)) {
+		replace(rows, &root, fde->start, fde->end);
+	} else if (IS_AT(code, 0, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05")) {
+		replace(rows, &trampoline, fde->start, fde->end);
 	} else if (changes && frame && frame <= change) {
 		/* Also before the change: it is the same there. */
 		cut(rows, fde->start + frame);
@@ -153,8 +147,41 @@ go_rows_mend(struct elf *elf, const struct cfi_fde *fde, struct cfi_rows *rows)
 		keep_frame_pointer(rows, fde->start + frame);
 	} else if (changes) {
 		cut(rows, fde->start + change);
-		replace(rows, &elsewhere, fde->start + change);
+		replace(rows, &elsewhere, fde->start + change, fde->end);
 	} else if (frame) {
 		add_frame_pointers(rows);
 	}
+}
+
+/* mov 0xa0(%rdx),%rsp, or by %rdi: the stack pointer of a ucontext; then push %rcx: the return address. */
+static void
+mend_contexts(const struct code *code, const struct cfi_fde *fde, struct cfi_rows *rows)
+{
+	for (size_t at = 0, end; at < code->size; at++) {
+		if (!IS_AT(code, at, "\x48\x8b\xa2\xa0\0\0\0") && !IS_AT(code, at, "\x48\x8b\xa7\xa0\0\0\0"))
+			continue;
+		at += 7;
+		for (end = at; end < code->size && code->bytes[end] != 0x51; end++)
+			;
+		if (end < code->size) {
+			cut(rows, fde->start + at);
+			cut(rows, fde->start + end + 1);
+			replace(rows, &elsewhere, fde->start + at, fde->start + end + 1);
+		}
+	}
+}
+
+void
+stack_change_mend(struct elf *elf, const struct cfi_fde *fde, bool of_go, struct cfi_rows *rows)
+{
+	struct code code = { .size = CODE_MOST };
+
+	if (fde->end - fde->start < code.size)
+		code.size = (size_t)(fde->end - fde->start);
+	if (elf_read_vaddr(elf, fde->start, code.bytes, code.size) < 0)
+		return;
+	if (of_go)
+		mend_go(&code, fde, rows);
+	else if (code.size < CODE_MOST)
+		mend_contexts(&code, fde, rows);
 }
