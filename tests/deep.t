@@ -9,7 +9,7 @@ roots() {
 	grep '^roots;' "$1" | awk '
 		{ n = $NF; all += n; marked += /;\[(truncated|unknown:)/ ? n : 0 }
 		/;leaf_left/ && /;right;/ || /;leaf_right/ && /;left;/ { wrong += n }
-		/;_start;.*;main|;start_thread;|;\[libc[^;]*\];run/ && !/;\[(truncated|unknown:)/ { whole += n }
+		/^[^;]*;(_start|start_thread|clone3?|\[(libc|ld|exec|exit)[^;]*\]|_dl_[^;]*)(;| )/ { whole += n }
 		END { print all + 0, whole + 0, marked + 0, wrong + 0 }'
 }
 
@@ -91,7 +91,7 @@ ok "... none of them cut" test "$(share stacks.folded ';_start;')" -ge 98
 # Whose end nobody knows is copied when the first was cut.
 stacks context 1.5
 ok "a coroutine, from its first function" test "$(share stacks.folded ';coroutine;locals;(locals;)*leaf')" -ge 60
-ok "... or marked" test "$(share stacks.folded ';coroutine;|;\[(truncated|unknown:)')" -eq 100
+ok "... or marked" test "$(share stacks.folded ';coroutine;|;\[(truncated|unknown:|exec|exit)|;_start;_dl_|;_dl_start')" -eq 100
 ok "... and never main's" test "$(share stacks.folded ';main;.*coroutine')" -eq 0
 stacks fiber 1.5
 ok "a fiber of a hand-written switch, from its first function" test "$(share stacks.folded ';fiber;locals;(locals;)*leaf')" -ge 60

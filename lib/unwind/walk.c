@@ -420,7 +420,7 @@ walker_walk(struct walker *walker, struct maps *maps, const struct sample *sampl
 		walk->end = WALK_32BIT;
 		break;
 	case USER_64:
-		if (sample->stack_size)
+		if (sample->stack_size || sample->piece_count)
 			walk_stack(&p);
 		else
 			walk_without_stack(&p);

@@ -5,7 +5,7 @@ WORK_CC = $(CC) -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -O2 -g -fomit-frame-point
 W = $(B)/work
 WORK_H = tests/work/work.h tests/work/build.mk
 WORK_NAMES = shares recurse deep threads signals loading syscalls children leader exec_thread rename jit \
-	frames clock deny-perf usage toll elfs arriving newborn perf-map roots stacks many
+	frames clock deny-perf usage toll elfs arriving newborn perf-map roots stacks fibers many
 WORK = $(WORK_NAMES:%=$W/%) $W/plugin_a.so $W/plugin_b.so $W/shares-static $W/shares-static-pie \
 	$W/shares-no-pie $W/shares-fp $W/shares-bare $W/shares-by-id $W/shares-by-link $W/names $W/optional
 
@@ -39,10 +39,12 @@ $W/shares-by-id $W/shares-by-link: tests/work/shares.c tests/work/split-debug $(
 $W/names: tests/work/names.cc $(WORK_H)
 	$(CXX) -std=gnu++17 -D_GNU_SOURCE -Wall -Wextra -O2 -g -fomit-frame-pointer -o $@ $<
 
-# What not every machine can build: i386, Rust, other linkers. Tests say what is missing.
-$W/optional: tests/work/shares.c tests/work/rust.rs tests/work/roots.c $(WORK_H)
+# What not every machine can build: i386, Rust, Go, other linkers. Tests say what is missing.
+$W/optional: tests/work/shares.c tests/work/rust.rs tests/work/goroutines.go tests/work/roots.c $(WORK_H)
 	-@$(WORK_CC) -m32 -o $W/shares-32 $< 2>/dev/null || echo "work: no i386 compiler (gcc-multilib): shares-32 is not built"
 	-@MAKEFLAGS= rustc --crate-name rust -C opt-level=2 -g -o $W/rust tests/work/rust.rs || echo "work: no rustc: rust is not built"
+	-@MAKEFLAGS= GO111MODULE=off CGO_ENABLED=0 go build -o $W/goroutines tests/work/goroutines.go || \
+		echo "work: no go: goroutines is not built"
 	-@$(WORK_CC) -fuse-ld=lld -o $W/shares-lld $< 2>/dev/null || echo "work: no lld: shares-lld is not built"
 	-@$(WORK_CC) -fuse-ld=mold -o $W/shares-mold $< 2>/dev/null || echo "work: no mold: shares-mold is not built"
 	-@$(WORK_CC) -fsplit-stack -o $W/roots-split tests/work/roots.c -pthread 2>/dev/null || \

@@ -5,6 +5,8 @@
  *	signal	a signal's handler on a stack of its own, above work on the ordinary one
  *	context	a coroutine by makecontext(), 100 KB deep, on a mapping of its own
  *	fiber	the same by a switch of our own, whose first frame nothing describes
+ *	guard	the stack pointer in a page that nobody may touch, the caller described by another register
+ *	nowhere	the same, and nothing describes it
  *	locals	compiled with -fsplit-stack: a chain of stacks
  */
 #include <sys/mman.h>
@@ -143,6 +145,26 @@ resume_fiber(void)
 	WORK_STAY();
 }
 
+/* Turns with that stack pointer: with CFI and without. */
+void guarded(void *sp, long turns);
+void nowhere(void *sp, long turns);
+__asm__(".text\n.globl guarded\n.type guarded,@function\nguarded:\n.cfi_startproc\npush %rbx\n"
+	".cfi_def_cfa_offset 16\n.cfi_offset rbx,-16\nmov %rsp,%rbx\n.cfi_def_cfa_register rbx\n"
+	"mov %rdi,%rsp\n1: dec %rsi\njnz 1b\nmov %rbx,%rsp\n.cfi_def_cfa_register rsp\npop %rbx\n"
+	".cfi_def_cfa_offset 8\nret\n.cfi_endproc\n.size guarded,.-guarded\n"
+	".globl nowhere\n.type nowhere,@function\nnowhere:\npush %rbx\nmov %rsp,%rbx\n"
+	"mov %rdi,%rsp\n1: dec %rsi\njnz 1b\nmov %rbx,%rsp\npop %rbx\nret\n.size nowhere,.-nowhere\n");
+
+WORK_FUNCTION void
+go_astray(void (*function)(void *sp, long turns))
+{
+	char *page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	while (work_thread_cpu() < seconds)
+		function(page + 2048, 1000000);
+	WORK_STAY();
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -159,6 +181,10 @@ main(int argc, char *argv[])
 		resume_context();
 	else if (strcmp(kind, "fiber") == 0)
 		resume_fiber();
+	else if (strcmp(kind, "guard") == 0)
+		go_astray(guarded);
+	else if (strcmp(kind, "nowhere") == 0)
+		go_astray(nowhere);
 	else
 		return 2;
 	return 0;
