@@ -73,6 +73,14 @@ else
 	fi
 	rm -f profile
 
+	# Sixteen processes on few CPUs: the rings of an ordinary user hold what comes between two drains.
+	# shellcheck disable=SC2016
+	as_nobody "sixteen busy processes" 0 -o profile -- sh -c \
+	    'i=0; while [ $i -lt 16 ]; do work/shares 0.12 >/dev/null & i=$((i + 1)); done; wait'
+	[ "$(key lost profile)" = 0 ] && [ "$(key samples profile)" -ge 100 ] &&
+		pass "sixteen busy processes: $(key samples profile) samples, none lost" ||
+		fail "sixteen busy processes" "lost $(key lost profile), samples $(key samples profile)"
+
 	# Threads that start while others are attached to are counted once.
 	mkfifo go
 	# shellcheck disable=SC2016

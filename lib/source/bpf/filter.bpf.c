@@ -119,7 +119,7 @@ struct user_regs {
 /* In a window, which begins and ends where nobody knows. */
 #define WINDOW_HOLES 16
 /* Of a stack that a frame pointer leads to. */
-#define LED_MOST (64ull << 10)
+#define LED_MOST (32ull << 10)
 /* Frames looked at for one that does, and how far apart two are on one stack. */
 #define LED_FRAMES 64
 #define LED_APART (256ull << 10)
@@ -313,37 +313,79 @@ find_way(const struct task_fields *at, __u64 task, __u64 mm, __u64 sp, struct wa
 }
 
 /* Code that changes the stack but keeps its caller's frame pointer, as Go's does for its system's calls, leads
- * there: the first frame that does not lie on the stack of those before. 0: none. */
-static __u64
-find_led(__u64 sp, __u64 frame)
-{
-	__u64 next = 0;
+ * there: to the first frame that does not lie on the stack of those before. */
+struct leading {
+	__u64 sp, frame, to; /* to: 0: not yet, or nowhere */
+};
 
-#pragma clang loop unroll(disable)
-	for (int i = 0; i < LED_FRAMES; i++) {
-		if (!frame || frame % 8)
-			return 0;
-		if (frame - sp > LED_APART)
-			return frame;
-		if (bpf_probe_read_user(&next, sizeof next, (const void *)frame) != 0)
-			return 0;
-		sp = frame;
-		frame = next;
+static long
+lead(__u32 turn, void *leading)
+{
+	struct leading *l = leading;
+	__u64 frame = l->frame;
+
+	(void)turn;
+	if (!frame || frame % 8)
+		return 1;
+	if (frame - l->sp > LED_APART) {
+		l->to = frame;
+		return 1;
 	}
-	return 0;
+	l->sp = frame;
+	return bpf_probe_read_user(&l->frame, sizeof l->frame, (const void *)frame) != 0;
 }
 
 static __attribute__((always_inline)) void
-copy_rest(struct bpf_perf_event_data *context, int (*copy)(struct bpf_perf_event_data *, __u64, __u64, __u64, __u32))
+copy_led(struct bpf_perf_event_data *context, __u64 sp, __u64 frame)
+{
+	struct leading leading = { sp, frame, 0 };
+
+	bpf_loop(LED_FRAMES, lead, &leading, 0);
+	if (leading.to)
+		copy_range(context, sp, leading.to, leading.to + LED_MOST, 1);
+}
+
+static __attribute__((always_inline)) int
+copy_each(struct bpf_perf_event_data *context, __u64 sp,
+    int (*copy)(struct bpf_perf_event_data *, __u64, __u64, __u64, __u32))
+{
+	__u32 thread = current_thread();
+	const struct windows *wanted = bpf_map_lookup_elem(&windows, &thread);
+
+	if (!wanted || wanted->count > WINDOWS_MOST)
+		return 0;
+#pragma clang loop unroll(disable)
+	for (unsigned int i = 0; i < WINDOWS_MOST; i++)
+		if (i < wanted->count)
+			copy(context, sp, wanted->from[i], wanted->from[i] + WINDOW_BYTES, WINDOW_HOLES);
+	return 0;
+}
+
+/* What is on other stacks: where walks of this thread wanted to go, and where its frame pointer leads (not on
+ * kernels before 5.17: their verifiers take long enough). */
+__attribute__((noinline)) int
+copy_others(struct bpf_perf_event_data *context, __u64 sp, __u64 frame, int wanted_too)
+{
+	copy_led(context, sp, frame);
+	return wanted_too ? copy_each(context, sp, copy_range) : 0;
+}
+
+__attribute__((noinline)) int
+copy_others_slowly(struct bpf_perf_event_data *context, __u64 sp, __u64 frame, int wanted_too)
+{
+	(void)frame;
+	return wanted_too ? copy_each(context, sp, copy_range_slowly) : 0;
+}
+
+static __attribute__((always_inline)) void
+copy_rest(struct bpf_perf_event_data *context, int (*copy)(struct bpf_perf_event_data *, __u64, __u64, __u64, __u32),
+    int (*copy_other)(struct bpf_perf_event_data *, __u64, __u64, int))
 {
 	__u32 zero = 0;
 	const struct task_fields *at = bpf_map_lookup_elem(&fields, &zero);
 	struct copy_counts *counts = bpf_map_lookup_elem(&copied, &zero);
-	__u32 process = current_process();
-	const struct windows *wanted;
-	__u64 led = 0;
 	__u64 task = bpf_get_current_task(), mm, from;
-	__u32 thread = current_thread();
+	__u32 process = current_process();
 	struct user_regs regs;
 	struct way way;
 
@@ -356,14 +398,11 @@ copy_rest(struct bpf_perf_event_data *context, int (*copy)(struct bpf_perf_event
 		return;
 	find_way(at, task, mm, regs.sp, &way);
 	if (bpf_map_lookup_elem(&strays, &process))
-		led = find_led(regs.sp, regs.bp);
-	if (led)
-		copy(context, regs.sp, led, led + LED_MOST, 1);
+		copy_other(context, regs.sp, regs.bp, way.end != 0);
 	if (!way.end)
 		return;
-	wanted = bpf_map_lookup_elem(&windows, &thread);
 	from = find_missing(regs.sp, way.end, at->dump);
-	if (from >= way.end && !way.ordinary && !wanted)
+	if (from >= way.end && !way.ordinary)
 		return;
 	if (from < way.end && way.end - from > COPY_MOST) {
 		__sync_fetch_and_add(&counts->refused, 1);
@@ -373,12 +412,6 @@ copy_rest(struct bpf_perf_event_data *context, int (*copy)(struct bpf_perf_event
 	if (way.ordinary)
 		copy(context, regs.sp, way.ordinary - ORDINARY_TOP, way.ordinary, HOLES_MOST);
 	copy(context, regs.sp, from, way.end, way.stray ? 1 : HOLES_MOST);
-	if (!wanted || wanted->count > WINDOWS_MOST)
-		return;
-#pragma clang loop unroll(disable)
-	for (unsigned int i = 0; i < WINDOWS_MOST; i++)
-		if (i < wanted->count)
-			copy(context, regs.sp, wanted->from[i], wanted->from[i] + WINDOW_BYTES, WINDOW_HOLES);
 }
 
 /* --- what is kept */
@@ -396,19 +429,19 @@ in_cgroup(void)
 		(void)context;                                         \
 		return wanted;                                         \
 	}
-#define COPIER(name, wanted, copy)                                     \
+#define COPIER(name, wanted, range, others)                                      \
 	SEC("perf_event")                                              \
 	int name(struct bpf_perf_event_data *context)                  \
 	{                                                              \
 		if (!(wanted))                                         \
 			return 0;                                      \
-		copy_rest(context, copy);                              \
+		copy_rest(context, copy_##range, copy_##others);       \
 		return 1;                                              \
 	}
 #define PROGRAMS(name, wanted)                                         \
 	KEEPER(name, wanted)                                           \
-	COPIER(copy_##name, wanted, copy_range)                        \
-	COPIER(copy_##name##_slowly, wanted, copy_range_slowly)
+	COPIER(copy_##name, wanted, range, others)                     \
+	COPIER(copy_##name##_slowly, wanted, range_slowly, others_slowly)
 
 PROGRAMS(processes, is_target(current_process()))
 PROGRAMS(threads, is_target(current_thread()))
