@@ -39,7 +39,11 @@ rest_walk(struct rest *rest, struct walker *walker, struct maps *maps, const str
 		whole.piece_count = rest->count;
 		walker_walk(walker, maps, &whole, walk);
 	}
-	return walk->end == WALK_ROOT;
+	if (walk->end == WALK_ROOT)
+		return true;
+	if (rest->count) /* it led nowhere: nothing of it is to be trusted */
+		walker_walk(walker, maps, sample, walk);
+	return false;
 }
 
 void
