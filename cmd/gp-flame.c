@@ -7,26 +7,23 @@
 #include "base/opt.h"
 #include "base/stop.h"
 #include "base/warn.h"
-#include "fold/edit.h"
-#include "fold/folded.h"
-#include "fold/period.h"
 #include "render/dialects.h"
 #include "render/html.h"
 #include "render/svg.h"
 #include "render/text.h"
+#include "render/trees.h"
 
 /* Where --cp keeps colours, as the references do. */
 #define PALETTE_FILE "palette.map"
 
-static const char *output, *narrowest, *colours, *background, *sought, *stroke, *interface, *attributes, *total;
+static const char *output, *narrowest, *colours, *background, *sought, *stroke, *interface, *attributes;
 static const char *order, *layout, *delta;
 static uint64_t width = UINT64_MAX; /* not given */
 static bool page, beside, separate, as_text, by_hash, by_fnv, by_chance, keeps, chart, unsorted, diffusion, cuts_right;
 static struct opt_texts links, times;
 static struct period *periods;
 static struct opt_texts focus, ignore, hide, show_from, collapse;
-static struct edit edit;
-static struct folded_options reading;
+static struct trees_options wanted = { .frames_max = 16000000 };
 static struct picture picture = { .narrowest = 0.1 };
 static const struct dialect *dialect; /* NULL: our own */
 
@@ -46,8 +43,9 @@ static const struct opt options[] = {
 	{ 0, "width", "PIXELS", OPT_NUMBER, &width, "width of the SVG (1200), columns of --text" },
 	{ 0, "height", "PIXELS", OPT_NUMBER, &picture.row, "height of a frame" },
 	{ 0, "minwidth", "WIDTH", OPT_TEXT, &narrowest, "gather what is narrower: 0.1px (the default) or 0.1%" },
+	{ 0, "max-frames", "N", OPT_NUMBER, &wanted.frames_max, "the smallest frames beyond N go to [small] (16000000)" },
 	{ 0, "inverted", NULL, OPT_SWITCH, &picture.inverted, "draw from the top downwards" },
-	{ 0, "reverse", NULL, OPT_SWITCH, &edit.reverse, "callers above callees: leaves first" },
+	{ 0, "reverse", NULL, OPT_SWITCH, &wanted.edit.reverse, "callers above callees: leaves first" },
 	{ 0, "order", "name|weight|input", OPT_TEXT, &order, "how callees follow each other (name)" },
 	{ 0, "flamechart", NULL, OPT_SWITCH, &chart, "left to right by time: label or input" },
 	{ 0, "no-sort", NULL, OPT_SWITCH, &unsorted, "the same as --order input" },
@@ -56,8 +54,8 @@ static const struct opt options[] = {
 	{ 0, "show-from", "REGEX", OPT_LIST, &show_from, "stacks from such a frame on" },
 	{ 0, "hide", "REGEX", OPT_LIST, &hide, "without such frames" },
 	{ 0, "collapse", "REGEX", OPT_LIST, &collapse, "runs of such frames as one" },
-	{ 0, "merge-recursion", NULL, OPT_SWITCH, &edit.merge_recursion, "direct recursion as one frame" },
-	{ 0, "depth", "N", OPT_NUMBER, &edit.depth, "no more than N frames of a stack" },
+	{ 0, "merge-recursion", NULL, OPT_SWITCH, &wanted.edit.merge_recursion, "direct recursion as one frame" },
+	{ 0, "depth", "N", OPT_NUMBER, &wanted.edit.depth, "no more than N frames of a stack" },
 	{ 0, "colors", "COLORS", OPT_TEXT, &colours, "kind (the default), module, package, hot, java ..." },
 	{ 0, "color", "COLORS", OPT_TEXT, &colours, "the same as --colors" },
 	{ 0, "hash", NULL, OPT_SWITCH, &by_hash, "colour by a name's first and last characters" },
@@ -74,7 +72,7 @@ static const struct opt options[] = {
 	{ 0, "layout", "union|new|base", OPT_TEXT, &layout, "which column is the width (union)" },
 	{ 0, "search", "REGEX", OPT_TEXT, &picture.search, "begin with this search" },
 	{ 0, "nameattr", "FILE", OPT_TEXT, &attributes, "links and titles of names" },
-	{ 0, "total", "N", OPT_TEXT, &total, "the width of the picture is worth N" },
+	{ 0, "total", "N", OPT_REAL, &wanted.total, "the width of the picture is worth N" },
 	{ 0, "factor", "N", OPT_REAL, &picture.factor, "print values times N" },
 	{ 0, "fonttype", "FONT", OPT_TEXT, &picture.font, "font of the words" },
 	{ 0, "fontsize", "PIXELS", OPT_REAL, &picture.font_size, "size of names (12)" },
@@ -84,8 +82,8 @@ static const struct opt options[] = {
 	{ 0, "encoding", "NAME", OPT_TEXT, &picture.encoding, "of the SVG (UTF-8)" },
 	{ 0, "pretty-xml", NULL, OPT_SWITCH, &picture.indented, "indent the SVG" },
 	{ 0, "no-javascript", NULL, OPT_SWITCH, &picture.no_script, "an SVG without script" },
-	{ 0, "strict", NULL, OPT_SWITCH, &reading.strict, "stop at the first line that cannot be read" },
-	{ 0, "force", NULL, OPT_SWITCH, &reading.force, "add different units and periods all the same" },
+	{ 0, "strict", NULL, OPT_SWITCH, &wanted.reading.strict, "stop at the first line that cannot be read" },
+	{ 0, "force", NULL, OPT_SWITCH, &wanted.reading.force, "add different units and periods all the same" },
 	{ 0 },
 };
 
@@ -133,10 +131,10 @@ set_colours(void)
 	if (!colours && (by_hash || by_fnv || by_chance || keeps))
 		colours = "hot";
 	if (colours && picture_set_colours(&picture, colours) < 0) {
-		picture_colours(&known);
+		picture_colours(&picture, &known);
 		opt_misuse(&command, "no colours '%s'; there are %s", colours, known.data);
 	}
-	edit.chain = colours && strcmp(colours, "chain") == 0;
+	wanted.edit.chain = colours && strcmp(colours, "chain") == 0;
 	if (diffusion)
 		picture.colours = COLOURS_DIFFUSION;
 	if (background || dialect) {
@@ -155,7 +153,7 @@ static void
 speak(void)
 {
 	picture.margin = 10;
-	picture.leaves_small = true;
+	picture.is_reference = picture.leaves_small = true;
 	if (!picture.title || !*picture.title)
 		picture.title = chart ? "Flame Chart" : picture.inverted ? "Icicle Graph" : "Flame Graph";
 }
@@ -164,6 +162,8 @@ static void
 check_page(void)
 {
 	page = page || ends_in_html(output);
+	if (as_text && page)
+		opt_misuse(&command, "--text and a page: one of them");
 	if (!page && (separate || links.count || beside))
 		opt_misuse(&command, "--separate, --link and --csp are for pages: --html, or -o NAME.html");
 	if (beside && !ends_in_html(output))
@@ -177,112 +177,68 @@ static void
 check_options(void)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+	unsigned least_width = dialect ? 0 : as_text ? 10 : 100;
 
 	if (dialect)
 		speak();
 	if (narrowest && picture_set_narrowest(&picture, narrowest) < 0)
 		opt_misuse(&command, "--minwidth takes a width such as 0.1px or 0.1%%, not '%s'", narrowest);
-	picture.width = width == UINT64_MAX && !as_text ? 1200 : width == UINT64_MAX ? 0 : width;
-	if (width != UINT64_MAX && (width < (as_text ? 10 : 100) || width > PICTURE_WIDTH_MAX))
-		opt_misuse(&command, "--width takes %d to %d", as_text ? 10 : 100, PICTURE_WIDTH_MAX);
+	picture.width = width != UINT64_MAX ? width : as_text ? 0 : 1200;
+	if (width != UINT64_MAX && (width < least_width || width > PICTURE_WIDTH_MAX))
+		opt_misuse(&command, "--width takes %u to %d", least_width, PICTURE_WIDTH_MAX);
 	if (picture.row > PICTURE_SIZE_MAX || picture.font_size > PICTURE_SIZE_MAX || picture.font_width > PICTURE_SIZE_MAX)
 		opt_misuse(&command, "--height, --fontsize and --fontwidth take up to %d", PICTURE_SIZE_MAX);
 	if (picture.encoding && (!*picture.encoding || strspn(picture.encoding, letters) != strlen(picture.encoding)))
 		opt_misuse(&command, "--encoding takes a name such as UTF-8, not '%s'", picture.encoding);
-	if (chart && (edit.reverse || unsorted))
+	if (chart && dialect != &dialect_flamegraph && (wanted.edit.reverse || unsorted))
 		opt_misuse(&command, "--flamechart goes with neither --reverse nor --no-sort");
-	if (as_text && (page || ends_in_html(output)))
-		opt_misuse(&command, "--text and a page: one of them");
 	picture.cuts_left = picture.cuts_left && !cuts_right;
 	check_page();
-	periods = mem_alloc((times.count + 1) * sizeof *periods);
+	wanted.periods = periods = mem_alloc((times.count + 1) * sizeof *periods);
 	for (size_t i = 0; i < times.count; i++)
 		if (period_parse(&periods[i], times.text[i]) < 0)
 			opt_misuse(&command, "--time takes seconds such as 10..20, not '%s'", times.text[i]);
+	wanted.period_count = times.count;
 	set_colours();
 }
 
-/* --total, in the profile's own unit. */
 static void
-set_total(struct tree *tree)
+set_reading(void)
 {
-	double scale = (double)header_number(&tree->fold->header, "scale", 1), value;
-	char *end;
+	bool sorted = unsorted && dialect == &dialect_inferno;
 
-	if (!total)
-		return;
-	value = strtod(total, &end) * scale;
-	if (*end || !(value > 0) || value >= 0x1p63)
-		opt_misuse(&command, "--total takes a number, not '%s'", total);
-	if (value >= (double)tree->total)
-		tree->total = (uint64_t)value;
-	else if (value > 0.02 * (double)tree->total)
-		tell("--total %s is less than what there is, left out", total);
+	wanted.edit.focus = (struct edit_list){ focus.text, focus.count };
+	wanted.edit.ignore = (struct edit_list){ ignore.text, ignore.count };
+	wanted.edit.hide = (struct edit_list){ hide.text, hide.count };
+	wanted.edit.show_from = (struct edit_list){ show_from.text, show_from.count };
+	wanted.edit.collapse = (struct edit_list){ collapse.text, collapse.count };
+	wanted.order = chart ? ORDER_TIME : (unsorted && !sorted) || (order && *order == 'i') ? ORDER_INPUT : ORDER_NAME;
+	if (order && *order == 'w' && !chart)
+		wanted.order = ORDER_WEIGHT;
+	wanted.has_layout = layout;
+	wanted.layout = layout && *layout == 'n' ? LAYOUT_NEW : layout && *layout == 'b' ? LAYOUT_BASE : LAYOUT_UNION;
+	wanted.is_sorted = sorted;
+	wanted.reading.each_line = chart || sorted;
 }
 
+/* The files beside the picture that it is drawn by. */
 static int
-read_all(struct fold *fold, struct tree *tree, char *const operands[], int count)
+read_aids(void)
 {
 	static struct nameattr names;
-	enum tree_order by = chart ? ORDER_TIME : unsorted ? ORDER_INPUT : ORDER_NAME;
-	enum tree_layout column = layout && *layout == 'n' ? LAYOUT_NEW : layout && *layout == 'b' ? LAYOUT_BASE : LAYOUT_UNION;
-	const char *kind;
 
-	if (order)
-		by = chart || *order == 'n' ? by : *order == 'w' ? ORDER_WEIGHT : ORDER_INPUT;
-	edit.focus = (struct edit_list){ focus.text, focus.count };
-	edit.ignore = (struct edit_list){ ignore.text, ignore.count };
-	edit.hide = (struct edit_list){ hide.text, hide.count };
-	edit.show_from = (struct edit_list){ show_from.text, show_from.count };
-	edit.collapse = (struct edit_list){ collapse.text, collapse.count };
-	reading.each_line = chart;
 	if (attributes && nameattr_read(&names, attributes) < 0)
 		return -1;
 	picture.attributes = attributes ? &names : NULL;
-	if (keeps && palette_read(&picture.palette, PALETTE_FILE) < 0)
-		return -1;
-	if (folded_read(fold, operands, count, &reading) < 0)
-		return -1;
-	if (times.count)
-		period_keep(fold, periods, times.count);
-	if (edit_apply(&edit, fold) < 0)
-		return -1;
-	/* A ratio's width is its denominator. */
-	kind = header_text(&fold->header, "kind");
-	if (kind && strcmp(kind, "ratio") == 0 && !layout)
-		column = LAYOUT_BASE;
-	if (tree_open(tree, fold, by, column) < 0)
-		return -1;
-	tree->keeps_places |= picture.leaves_small;
-	set_total(tree);
-	return 0;
+	return keeps ? palette_read(&picture.palette, PALETTE_FILE) : 0;
 }
 
-/* flamegraph.pl draws a picture that says so also of what it could not read. */
 static int
-fail(struct fold *fold, struct tree *tree)
-{
-	if (dialect != &dialect_flamegraph)
-		return -1;
-	fold_release(fold);
-	fold_init(fold);
-	return tree_open(tree, fold, ORDER_NAME, LAYOUT_UNION);
-}
-
-/* Operands as one profile, or each one as its own. */
-struct profiles {
-	struct fold *folds;
-	struct tree *trees;
-	char **titles;
-	size_t count; /* of those that are open */
-};
-
-static int
-write_page(const struct profiles *profiles, struct out *out)
+write_page(const struct trees *trees, struct out *out)
 {
 	char *script = NULL, *style = NULL;
-	struct html html = { .trees = profiles->trees, .titles = (const char *const *)profiles->titles,
-		.count = profiles->count, .links = links.text, .link_count = links.count };
+	struct html html = { .trees = trees->list, .titles = (const char *const *)trees->titles,
+		.count = trees->count, .links = links.text, .link_count = links.count };
 	int result = 0;
 
 	if (beside)
@@ -295,65 +251,24 @@ write_page(const struct profiles *profiles, struct out *out)
 	return result;
 }
 
-/* What a profile's tab is called: its file, without folders and what says how it is written. */
-static char *
-tab_title(const char *operand)
-{
-	const char *slash = strrchr(operand, '/'), *name = slash && slash[1] ? slash + 1 : operand;
-	size_t length = strcspn(name, ".");
-
-	return mem_print("%.*s", (int)(length ? length : strlen(name)), name);
-}
-
-static int
-read_profiles(struct profiles *profiles, char *const operands[], int count)
-{
-	size_t wanted = separate && count > 1 ? (size_t)count : 1;
-
-	profiles->folds = mem_alloc(wanted * sizeof *profiles->folds);
-	profiles->trees = mem_alloc(wanted * sizeof *profiles->trees);
-	profiles->titles = mem_alloc(wanted * sizeof *profiles->titles);
-	for (size_t i = 0; i < wanted; i++) {
-		fold_init(&profiles->folds[i]);
-		profiles->titles[i] = wanted > 1 ? tab_title(operands[i]) : mem_print("%s", "");
-		profiles->count++;
-		if (read_all(&profiles->folds[i], &profiles->trees[i], wanted > 1 ? operands + i : operands, wanted > 1 ? 1 : count) < 0)
-			return fail(&profiles->folds[i], &profiles->trees[i]);
-	}
-	return 0;
-}
-
-static void
-release_profiles(struct profiles *profiles)
-{
-	for (size_t i = 0; i < profiles->count; i++) {
-		tree_close(&profiles->trees[i]);
-		fold_release(&profiles->folds[i]);
-		free(profiles->titles[i]);
-	}
-	free(profiles->trees);
-	free(profiles->folds);
-	free(profiles->titles);
-}
-
 /* The exit status. */
 static int
-draw(const struct profiles *profiles)
+draw(const struct trees *trees)
 {
 	struct out *out = out_open(output, false);
-	bool is_empty = true;
+	bool is_empty = trees_are_empty(trees);
 	int result = 0;
 
 	if (!out)
 		return 1;
+	for (size_t i = 0; i < trees->count; i++)
+		trees->list[i].keeps_places |= picture.leaves_small;
 	if (as_text)
-		text_write(profiles->trees, &picture, out, !output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
+		text_write(trees->list, &picture, out, !output && isatty(STDOUT_FILENO) && !getenv("NO_COLOR"));
 	else if (page)
-		result = write_page(profiles, out);
+		result = write_page(trees, out);
 	else
-		svg_write(profiles->trees, &picture, out);
-	for (size_t i = 0; i < profiles->count; i++)
-		is_empty = is_empty && !profiles->trees[i].total;
+		svg_write(trees->list, &picture, out);
 	if (is_empty)
 		warn("no stacks with a count: the picture says so and nothing else");
 	if (out_close(out) < 0 || result < 0 || (keeps && palette_write(&picture.palette, PALETTE_FILE) < 0))
@@ -365,17 +280,21 @@ int
 main(int argc, char *argv[])
 {
 	static const struct dialect *const dialects[] = { &dialect_flamegraph, &dialect_inferno, NULL };
-	struct profiles profiles = { 0 };
+	struct trees trees = { 0 };
 	int first, status = 1;
 
 	dialect = dialect_translate(dialects, &argc, &argv);
 	first = opt_parse(&command, argc, argv);
 	check_options();
+	set_reading();
 	opt_require_input(&command, argc - first);
 	stop_with_input();
-	if (read_profiles(&profiles, argv + first, argc - first) == 0)
-		status = draw(&profiles);
-	release_profiles(&profiles);
+	if (read_aids() == 0 && trees_open(&trees, &wanted, argv + first, argc - first) == 0)
+		status = draw(&trees);
+	else if (dialect == &dialect_flamegraph)
+		/* It draws a picture that says so also of what it could not read. */
+		status = draw(trees_empty(&trees));
+	trees_close(&trees);
 	palette_release(&picture.palette);
 	free(links.text);
 	free(times.text);

@@ -12,6 +12,7 @@
 #define USAGE_WIDTH 80
 
 static const struct dialect *spoken;
+static bool *given; /* by place in its options */
 
 struct translation {
 	char **words;
@@ -94,6 +95,33 @@ find_letter(const char *letter)
 	misuse("unknown option -", letter, 1);
 }
 
+static bool
+is_repeatable(const struct dialect_option *o)
+{
+	for (const char *const *name = spoken->repeatable; name && *name; name++)
+		if (strcmp(*name, o->name) == 0)
+			return true;
+	return !spoken->repeatable;
+}
+
+static void
+check_conflicts(void)
+{
+	if (!spoken->conflicts)
+		return;
+	for (const char *const *pair = *spoken->conflicts; pair[0]; pair += 2) {
+		bool both = true;
+
+		for (int i = 0; i < 2; i++)
+			both = both && given[find_name(pair[i], pair[i], strlen(pair[i])) - spoken->options];
+		if (both) {
+			warn("--%s and --%s: one of them", pair[0], pair[1]);
+			usage_print();
+			exit(spoken->misuse_status);
+		}
+	}
+}
+
 static void
 put(struct translation *translation, const struct dialect_option *o, const char *value)
 {
@@ -103,6 +131,9 @@ put(struct translation *translation, const struct dialect_option *o, const char 
 		usage_print();
 		exit(strcmp(o->name, "help") == 0 && !spoken->perl ? 0 : spoken->misuse_status);
 	}
+	if (given[o - spoken->options] && !is_repeatable(o))
+		misuse("given twice:", o->name, strlen(o->name));
+	given[o - spoken->options] = true;
 	if (!*o->ours)
 		return;
 	buf_text(&word, "--");
@@ -156,6 +187,7 @@ dialect_translate(const struct dialect *const *known, int *argc, char ***argv)
 {
 	const char *slash = strrchr((*argv)[0], '/'), *name = slash ? slash + 1 : (*argv)[0];
 	static struct translation translation; /* argv from now on */
+	size_t count = 0;
 	int i;
 
 	for (; *known && !spoken; known++)
@@ -164,6 +196,9 @@ dialect_translate(const struct dialect *const *known, int *argc, char ***argv)
 	if (!spoken)
 		return NULL;
 	warn_set_program(name);
+	while (spoken->options[count].name)
+		count++;
+	given = mem_alloc(count * sizeof *given);
 	add(&translation, (*argv)[0]);
 	for (const char *const *word = spoken->defaults; *word; word++)
 		add(&translation, mem_print("--%s", *word));
@@ -177,6 +212,7 @@ dialect_translate(const struct dialect *const *known, int *argc, char ***argv)
 		else
 			i = take_letters(&translation, *argv, i);
 	}
+	check_conflicts();
 	for (; i < *argc; i++)
 		add(&translation, (*argv)[i]);
 	*argc = (int)translation.count;

@@ -19,6 +19,8 @@ struct dialect {
 	const char *operands; /* as in a usage */
 	const struct dialect_option *options; /* ends with { 0 } */
 	const char *const *defaults;	      /* ours, without the dashes, that come first; NULL at the end */
+	const char *const (*conflicts)[2];    /* options that exclude each other; { NULL } at the end; NULL: none do */
+	const char *const *repeatable; /* options that alone may be given several times, NULL at the end; NULL: all may */
 	bool perl;	   /* Getopt::Long's way: one dash or two, any case, cut to what is unique among theirs */
 	int misuse_status;
 };

@@ -29,6 +29,7 @@ struct editor {
 	uint8_t *marks;
 	uint32_t *row; /* what a stack becomes */
 	size_t count, room;
+	bool is_cut;   /* it had more frames than asked */
 };
 
 static pcre2_code *
@@ -189,7 +190,8 @@ edit_stack(struct editor *editor, const struct stack *stack)
 		mark_wakers(editor, labels);
 	if (edit->reverse)
 		reverse(editor->row + labels, editor->count - labels);
-	if (edit->depth && editor->count - labels > edit->depth)
+	editor->is_cut = edit->depth && editor->count - labels > edit->depth;
+	if (editor->is_cut)
 		editor->count = labels + (size_t)edit->depth;
 	return true;
 }
@@ -222,6 +224,7 @@ edit_apply(const struct edit *edit, struct fold *fold)
 {
 	struct editor editor = { .edit = edit, .fold = fold };
 	struct stacks old = fold->stacks;
+	double all = 0, cut = 0;
 
 	if (is_nothing(edit))
 		return 0;
@@ -232,13 +235,20 @@ edit_apply(const struct edit *edit, struct fold *fold)
 	}
 	fold->stacks = (struct stacks){ .each = old.each };
 	for (size_t i = 0; i < old.count; i++) {
+		double value = (double)old.list[i].value + (double)stacks_base(&old, &old.list[i]);
+
 		if (!edit_stack(&editor, &old.list[i]))
 			continue;
+		all += value;
+		cut += editor.is_cut ? value : 0;
 		if (old.base)
 			stacks_add_pair(&fold->stacks, editor.row, editor.count, old.base[i], old.list[i].value);
 		else
 			stacks_add(&fold->stacks, editor.row, editor.count, old.list[i].value);
 	}
+	if (cut > 0)
+		tell("%.2f %% of the whole lies deeper than %llu frames and counts for the last of them", 100 * cut / all,
+		    (unsigned long long)edit->depth);
 	stacks_release(&old);
 	free(editor.marks);
 	free(editor.row);

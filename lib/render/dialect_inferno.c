@@ -45,10 +45,19 @@ static const char *const defaults[] = {
 	"nametype=Function:", "truncate-text-left", "layout=new", NULL,
 };
 
+static const char *const repeatable[] = { "verbose", "base", NULL };
+
+static const char *const conflicts[][2] = {
+	{ "no-sort", "reverse" }, { "flamechart", "reverse" }, { "flamechart", "no-sort" }, { "colordiffusion", "colors" },
+	{ "hash", "deterministic" }, { NULL, NULL },
+};
+
 const struct dialect dialect_inferno = {
 	.program = "inferno-flamegraph",
 	.operands = "[file ...]",
 	.options = options,
 	.defaults = defaults,
+	.conflicts = conflicts,
+	.repeatable = repeatable,
 	.misuse_status = 2,
 };

@@ -244,11 +244,18 @@ static const struct palette_name {
 	{ "orange", ORANGE, NULL, NULL, BACK_GREY },
 };
 
+/* inferno has no palette for chains. */
+static bool
+is_known(const struct palette *palette, const struct palette_name *name)
+{
+	return !palette->is_inferno || name->inferno != chain;
+}
+
 int
 palette_choose(struct palette *palette, const char *name)
 {
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (strcmp(names[i].name, name) == 0) {
+		if (strcmp(names[i].name, name) == 0 && is_known(palette, &names[i])) {
 			palette->name = &names[i];
 			return 0;
 		}
@@ -256,10 +263,11 @@ palette_choose(struct palette *palette, const char *name)
 }
 
 void
-palette_names(struct buf *to)
+palette_names(const struct palette *palette, struct buf *to)
 {
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		buf_print(to, "%s%s", i ? ", " : "", names[i].name);
+		if (is_known(palette, &names[i]))
+			buf_print(to, "%s%s", i ? ", " : "", names[i].name);
 }
 
 int

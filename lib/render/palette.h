@@ -33,7 +33,7 @@ struct palette {
 /* -1, silent: there is no such palette. */
 int palette_choose(struct palette *palette, const char *name);
 /* The names, commas between. */
-void palette_names(struct buf *to);
+void palette_names(const struct palette *palette, struct buf *to);
 
 /* 0xrrggbb; *means: what the colour says of the frame, static text, NULL if nothing. The root has no name. */
 uint32_t palette_rgb(struct palette *palette, const char *name, size_t length, const char **means);

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/warn.h"
 #include "render/picture.h"
 
 int
@@ -40,7 +41,7 @@ static const char *const own_colours[] = {
 int
 picture_set_colours(struct picture *picture, const char *name)
 {
-	for (unsigned i = 0; i < sizeof own_colours / sizeof *own_colours; i++)
+	for (unsigned i = 0; !picture->is_reference && i < sizeof own_colours / sizeof *own_colours; i++)
 		if (strcmp(own_colours[i], name) == 0) {
 			picture->colours = i;
 			return 0;
@@ -50,11 +51,11 @@ picture_set_colours(struct picture *picture, const char *name)
 }
 
 void
-picture_colours(struct buf *to)
+picture_colours(const struct picture *picture, struct buf *to)
 {
-	for (size_t i = 0; i < sizeof own_colours / sizeof *own_colours; i++)
+	for (size_t i = 0; !picture->is_reference && i < sizeof own_colours / sizeof *own_colours; i++)
 		buf_print(to, "%s, ", own_colours[i]);
-	palette_names(to);
+	palette_names(&picture->palette, to);
 }
 
 struct amounts
@@ -145,6 +146,26 @@ picture_subtitle(const struct picture *picture, const struct header *header, con
 	count_part(header, "lost", "lost", to);
 	if (header_number(header, "truncated", 0))
 		count_part(header, "truncated", "truncated", to);
+}
+
+void
+picture_tell_cut(const struct picture *picture, const struct amounts *amounts, const struct tree_cut *cut, const char *than)
+{
+	struct buf words = { 0 };
+
+	if (!cut->frames)
+		return;
+	amount_group(cut->frames, &words);
+	buf_print(&words, " frame%s narrower than %s: ", cut->frames == 1 ? "" : "s", than);
+	if (picture->leaves_small) {
+		amount_share(amounts, cut->gathered + cut->lost, &words);
+	} else {
+		amount_share(amounts, cut->gathered, &words);
+		buf_text(&words, " in boxes [small], ");
+		amount_share(amounts, cut->lost, &words);
+	}
+	tell("%s not drawn", words.data);
+	buf_release(&words);
 }
 
 struct box_look

@@ -39,6 +39,7 @@ struct picture {
 	double factor;		      /* of values where they are printed; 0: none */
 	double narrowest;	      /* of a box: pixels, or */
 	bool is_percent;	      /* percent of the whole */
+	bool is_reference;	      /* drawn as by one of the references: with their palettes only */
 	bool leaves_small;	      /* narrower boxes are left out, not gathered */
 	bool inverted;		      /* drawn from the top */
 	bool cuts_left;		      /* a name that does not fit loses its beginning */
@@ -62,7 +63,7 @@ struct picture {
 
 /* A name of --colors. -1, silent: there is none such; picture_colours() lists them. */
 int picture_set_colours(struct picture *picture, const char *name);
-void picture_colours(struct buf *to);
+void picture_colours(const struct picture *picture, struct buf *to);
 
 /* "0.1px", "0.1%", "0.1" (pixels). -1, silent, on anything else. */
 int picture_set_narrowest(struct picture *picture, const char *text);
@@ -78,6 +79,10 @@ void picture_subtitle(const struct picture *picture, const struct header *header
 void picture_notes(const struct picture *picture, const struct header *header, struct buf *to);
 /* With what was asked of them. */
 struct amounts picture_amounts(const struct picture *picture, const struct header *header, uint64_t total);
+
+/* Says what was not drawn alone, if anything: frames narrower than this. */
+void picture_tell_cut(const struct picture *picture, const struct amounts *amounts, const struct tree_cut *cut,
+    const char *than);
 
 /* A box's name as it is shown, its kind and its colour. */
 struct box_look {

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/warn.h"
 #include "render/assets.h"
 #include "render/markup.h"
 #include "render/paint.h"
@@ -441,29 +440,6 @@ write_empty(struct svg *svg, double y)
 	    svg->margin + svg->inner / 2, y);
 }
 
-static void
-tell_cut(const struct svg *svg, const struct tree_cut *cut)
-{
-	struct buf words = { 0 };
-
-	if (!cut->frames)
-		return;
-	amount_group(cut->frames, &words);
-	buf_print(&words, " frame%s narrower than --minwidth: ", cut->frames == 1 ? "" : "s");
-	if (svg->picture->leaves_small) {
-		amount_share(&svg->amounts, cut->gathered + cut->lost, &words);
-		tell("%s not drawn", words.data);
-		buf_release(&words);
-		return;
-	}
-	amount_share(&svg->amounts, cut->gathered, &words);
-	buf_text(&words, " in boxes [small], ");
-	amount_share(&svg->amounts, cut->lost, &words);
-	buf_text(&words, " not drawn");
-	tell("%s", words.data);
-	buf_release(&words);
-}
-
 /* Sizes that follow from what was asked. */
 static void
 set_sizes(struct svg *svg)
@@ -558,7 +534,7 @@ svg_write(const struct tree *tree, struct picture *picture, struct out *out)
 		write_empty(&svg, svg.top + 2.5 * svg.row);
 	write_foot(&svg, height);
 	pass_on(&svg);
-	tell_cut(&svg, &cut);
+	picture_tell_cut(picture, &svg.amounts, &cut, "--minwidth");
 	painter_close(&svg.painter);
 	buf_release(&svg.text);
 	buf_release(&title);

@@ -4,12 +4,13 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/warn.h"
 #include "render/markup.h"
 #include "render/paint.h"
 #include "render/text.h"
 
 #define COLUMNS 80
+/* Of so many rows of boxes in the same places the first and the last ones say enough. */
+#define ALIKE_MAX 24
 /* Of the functions with the largest values of their own. */
 #define ROWS 10
 
@@ -155,30 +156,71 @@ print_box(struct text *text, const struct cell_box *cell, size_t width)
 	buf_release(&words);
 }
 
+/* Where the row of boxes that begins at from ends. */
+static size_t
+row_end(const struct text *text, size_t from)
+{
+	size_t end = from;
+
+	while (end < text->count && text->boxes[end].box.depth == text->boxes[from].box.depth)
+		end++;
+	return end;
+}
+
+/* Do two rows have their boxes in the same places. */
+static bool
+are_alike(const struct text *text, size_t a, size_t b)
+{
+	size_t count = row_end(text, a) - a;
+
+	if (b >= text->count || row_end(text, b) - b != count)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		const struct box *x = &text->boxes[a + i].box, *y = &text->boxes[b + i].box;
+
+		if (column(text, x->left) != column(text, y->left) ||
+		    column(text, x->left + x->total) != column(text, y->left + y->total))
+			return false;
+	}
+	return true;
+}
+
+static void
+print_row(struct text *text, size_t from, struct out *out)
+{
+	size_t at = 0, last = row_end(text, from);
+
+	for (size_t i = from; i < last; i++) {
+		const struct box *box = &text->boxes[i].box;
+		size_t left = column(text, box->left), right = column(text, box->left + box->total);
+
+		for (; at < left; at++)
+			buf_char(&text->line, ' ');
+		if (right > left)
+			print_box(text, &text->boxes[i], right - left);
+		at = right > at ? right : at;
+	}
+	out_add(out, text->line.data, text->line.length);
+	out_char(out, '\n');
+	buf_clear(&text->line);
+}
+
+/* Of deep recursion a row is like the one before, ten thousand times. */
 static void
 print_boxes(struct text *text, struct out *out)
 {
-	size_t at = 0;
+	for (size_t from = 0, next; from < text->count; from = next) {
+		size_t alike = 1, printed = 0;
 
-	for (size_t i = 0; i < text->count; i++) {
-		const struct box *box = &text->boxes[i].box;
-		size_t from = column(text, box->left), to = column(text, box->left + box->total);
-
-		if (i && box->depth != text->boxes[i - 1].box.depth) {
-			out_add(out, text->line.data, text->line.length);
-			out_char(out, '\n');
-			buf_clear(&text->line);
-			at = 0;
+		for (next = row_end(text, from); are_alike(text, from, next); next = row_end(text, next))
+			alike++;
+		for (size_t at = from; at < next; at = row_end(text, at), printed++) {
+			if (alike <= ALIKE_MAX || printed < ALIKE_MAX / 2 || alike - printed < ALIKE_MAX / 2)
+				print_row(text, at, out);
+			else if (printed == ALIKE_MAX / 2)
+				out_print(out, "... %zu rows of boxes in the same places ...\n", alike - ALIKE_MAX + 1);
 		}
-		for (; at < from; at++)
-			buf_char(&text->line, ' ');
-		if (to > from)
-			print_box(text, &text->boxes[i], to - from);
-		at = to > at ? to : at;
 	}
-	out_add(out, text->line.data, text->line.length);
-	out_text(out, "\n");
-	buf_clear(&text->line);
 }
 
 /* The functions with the largest values of their own, in all their places. */
@@ -269,8 +311,7 @@ text_write(const struct tree *tree, struct picture *picture, struct out *out, bo
 	qsort(text.boxes, text.count, sizeof *text.boxes, compare);
 	print_boxes(&text, out);
 	print_table(&text, out);
-	if (cut.frames)
-		tell("%llu frames narrower than a column are not printed alone", (unsigned long long)cut.frames);
+	picture_tell_cut(picture, &text.amounts, &cut, "a column");
 	painter_close(&text.painter);
 	free(text.boxes);
 	buf_release(&text.line);

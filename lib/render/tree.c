@@ -39,8 +39,11 @@ shared_frames(const struct stack *a, const struct stack *b)
 static void
 share(struct tree *tree)
 {
-	for (size_t i = 1; i < tree->count; i++)
-		tree->shared[i] = shared_frames(tree->rows[i - 1], tree->rows[i]);
+	tree->frames = 0;
+	for (size_t i = 0; i < tree->count; i++) {
+		tree->shared[i] = i ? shared_frames(tree->rows[i - 1], tree->rows[i]) : 0;
+		tree->frames += tree->rows[i]->count - tree->shared[i];
+	}
 }
 
 /* Every stack with a value, in order of arrival. */
@@ -125,7 +128,7 @@ tree_open(struct tree *tree, const struct fold *fold, enum tree_order order, enu
 	bool timed = false;
 	uint32_t *siblings;
 
-	*tree = (struct tree){ .fold = fold, .layout = layout, .keeps_places = order == ORDER_TIME };
+	*tree = (struct tree){ .fold = fold, .order = order, .layout = layout, .keeps_places = order == ORDER_TIME };
 	for (size_t i = 0; tree->keeps_places && i < fold->stacks.count && !timed; i++)
 		timed = has_time(fold, &fold->stacks.list[i]);
 	tree->rows = tree->keeps_places && !timed ? fold_arrived(fold, &tree->count) : fold_sorted(fold, &tree->count);

@@ -34,9 +34,11 @@ struct tree {
 	const struct stack **rows; /* each after its prefix but in a flame chart, none of value 0 */
 	uint32_t *shared;	   /* by row: how many frames it shares with the row before */
 	size_t count;
+	uint64_t frames;    /* of all rows, shared ones once */
 	uint64_t total;	    /* of all rows' widths; 0: nothing to draw */
 	bool keeps_places; /* small frames lie where they are, as in a flame chart, not at the right end */
 	struct pair *pairs; /* by row, NULL: one column */
+	enum tree_order order;
 	enum tree_layout layout;
 	struct stack *own;  /* rows that are not the fold's */
 };
