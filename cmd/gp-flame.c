@@ -101,9 +101,9 @@ static const struct command command = {
 static bool
 ends_in_html(const char *path)
 {
-	size_t length = path ? strlen(path) : 0;
+	const char *dot = path ? strrchr(path, '.') : NULL;
 
-	return length > 5 && strcmp(path + length - 5, ".html") == 0;
+	return dot > path && strcmp(dot, ".html") == 0;
 }
 
 static void
@@ -296,8 +296,5 @@ main(int argc, char *argv[])
 		status = draw(trees_empty(&trees));
 	trees_close(&trees);
 	palette_release(&picture.palette);
-	free(links.text);
-	free(times.text);
-	free(periods);
 	return status;
 }

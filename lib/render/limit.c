@@ -123,11 +123,11 @@ kept_of(struct limit *limit, size_t i, uint32_t before)
 		limit->frames += row->count - shared;
 		return kept;
 	}
-	labels = label_count(limit->tree->fold, row);
-	kept = labels > kept ? labels : kept;
 	kept = limit->wider[i] > kept ? limit->wider[i] : kept;
 	for (; kept < limit->equal[i] && limit->room; kept++)
 		limit->room--;
+	labels = label_count(limit->tree->fold, row);
+	kept = labels > kept ? labels : kept;
 	limit->frames += row->count - kept;
 	return kept;
 }
