@@ -212,9 +212,9 @@ set_reading(void)
 	wanted.edit.hide = (struct edit_list){ hide.text, hide.count };
 	wanted.edit.show_from = (struct edit_list){ show_from.text, show_from.count };
 	wanted.edit.collapse = (struct edit_list){ collapse.text, collapse.count };
-	wanted.order = chart ? ORDER_TIME : (unsorted && !sorted) || (order && *order == 'i') ? ORDER_INPUT : ORDER_NAME;
-	if (order && *order == 'w' && !chart)
-		wanted.order = ORDER_WEIGHT;
+	wanted.edit.show_from_last = dialect == &dialect_inferno;
+	wanted.order = chart ? ORDER_TIME : order && *order == 'w' ? ORDER_WEIGHT :
+	    (unsorted && !sorted) || (order && *order == 'i') ? ORDER_INPUT : ORDER_NAME;
 	wanted.has_layout = layout;
 	wanted.layout = layout && *layout == 'n' ? LAYOUT_NEW : layout && *layout == 'b' ? LAYOUT_BASE : LAYOUT_UNION;
 	wanted.is_sorted = sorted;

@@ -38,12 +38,16 @@ printf 'a 1\n' >one
 printf 'a;b\t<b>&"x"\n' >bad.attr
 printf 'main\ttitle=the main one\thref=https://x.example/\nb\tid=bee\n' >names.attr
 # What neither of them can split: names sort as lines do.
+LC_ALL=C sort some >sorted
 awk 'BEGIN { srand(7); for (i = 0; i < 400; i++) { s = "p" int(3 * rand()); n = int(9 * rand())
 	for (k = 0; k < n; k++) s = s ";f" int(5 * rand()) "_"; print s "_", int(1 + 50 * rand()) } }' | sort >random
 seq 1 300 | awk '{ print "m;f" $1 "_", ($1 * $1) % 977 + ($1 == 7 ? 300000 : 0) }' >small
 
-# like PROGRAM [-c] WHAT words...: theirs and ours, frames, places, (-c) colours and status
+# like [-m] PROGRAM [-c] words...: theirs and ours, frames, places, (-c) colours and status. -m: the last word is a
+# file, of which theirs gets the lines from last to first.
 like() {
+	mirrored=
+	[ "$1" = -m ] && { mirrored=yes; shift; }
 	program=$1 colours=
 	shift
 	[ "$1" = -c ] && { colours=-c; shift; }
@@ -54,13 +58,16 @@ like() {
 	if [ "$program" = flamegraph.pl ] && [ -e "$PERL" ]; then
 		perl "$PERL" "$@" >theirs.svg 2>theirs.err
 	elif [ "$program" != flamegraph.pl ] && command -v "$program" >/dev/null; then
-		"$program" --pretty-xml "$@" >theirs.svg 2>theirs.err
+		for file; do :; done
+		if [ "$mirrored" ]; then mkdir -p mirrored && tac "$file" >"mirrored/$file" && cd mirrored || exit 1; fi
+		"$program" --pretty-xml "$@" >"$T/theirs.svg" 2>"$T/theirs.err"
 	else
 		# What was drawn, here, when it was the same as theirs.
 		ok "$program $* (as recorded, there is no $program)" grep -qxF -- "$now" "$recorded"
 		return
 	fi
 	theirs=$?
+	cd "$T" || exit 1
 	# shellcheck disable=SC2086
 	if perl "$same" $colours theirs.svg ours.svg >differs && [ "$theirs" = "$ours" ]; then
 		pass "$program $*"
@@ -104,6 +111,19 @@ like flamegraph.pl nothing
 like flamegraph.pl nothere
 like flamegraph.pl --bogus some
 like flamegraph.pl --width x some
+like flamegraph.pl --width 1.5 some
+like flamegraph.pl --fontsize x some
+like flamegraph.pl --fontsize 10.5 some
+like flamegraph.pl --minwidth x some
+like flamegraph.pl --nohash some
+like flamegraph.pl --title
+like flamegraph.pl --w 700 some
+like flamegraph.pl --c io some
+like flamegraph.pl -ti x -inv some
+like flamegraph.pl -- some
+like flamegraph.pl --count apples --name Thing: some
+like flamegraph.pl --height 30 random
+like flamegraph.pl --minwidth 10 --reverse --inverted random
 like flamegraph.pl --h 3 some
 like flamegraph.pl --help
 
@@ -139,6 +159,62 @@ like inferno-flamegraph -c --nameattr names.attr one
 like inferno-flamegraph -c two
 like inferno-flamegraph -c --negate two
 like inferno-flamegraph -c order some
+for palette in aqua blue green hot io java js mem orange perl python purple red rust wakeup yellow; do
+	like inferno-flamegraph -c --deterministic --colors="$palette" -i some
+done
+like inferno-flamegraph -c --bgcolors blue --hash some
+like inferno-flamegraph -c --base uv_run --base start_thread some
+like inferno-flamegraph -c --base f1_ random
+like inferno-flamegraph -c --base f1_ --base=f2_ --hash -i random
+like inferno-flamegraph -c --nametype Thing: --fonttype Arial --fontwidth 0.7 --fontsize 14 some
+like inferno-flamegraph -c --pretty order
+like inferno-flamegraph -c --width 2000 --minwidth 0.001 random
+like inferno-flamegraph -c -qi some
+like inferno-flamegraph -c -ijava
+like inferno-flamegraph -c -cjava some
+like inferno-flamegraph -c -c=java some
+like inferno-flamegraph -c -vv --verbose some
+like inferno-flamegraph -c --reverse --colordiffusion random
+like inferno-flamegraph -c --stroke-color none some
+# Its flame chart is the mirror of what it was given: of the lines from last to first it is ours.
+like -m inferno-flamegraph --flamechart random
+like -m inferno-flamegraph --flamechart order
+like -m inferno-flamegraph -c --flamechart --hash random
+like inferno-flamegraph -c --deterministic --reverse two
+like inferno-flamegraph -c --no-sort two
+like inferno-flamegraph -c --no-sort sorted
+like inferno-flamegraph -c --no-sort random
+like inferno-flamegraph --no-sort order
+like inferno-flamegraph --no-sort --reverse sorted
+like inferno-flamegraph --flamechart --no-sort sorted
+like inferno-flamegraph --colordiffusion --colors red some
+like inferno-flamegraph -c red --colordiffusion some
+like inferno-flamegraph --hash --deterministic some
+like inferno-flamegraph -i --inverted some
+like inferno-flamegraph --title a --title b some
+like inferno-flamegraph --colors chain some
+like inferno-flamegraph --colors HOT some
+like inferno-flamegraph --colors kind some
+like inferno-flamegraph --color red some
+like inferno-flamegraph --bgcolors bogus some
+like inferno-flamegraph --search-color red some
+like inferno-flamegraph --stroke-color bogus some
+like inferno-flamegraph --uicolor red some
+like inferno-flamegraph --width x some
+like inferno-flamegraph --width -5 some
+like inferno-flamegraph --factor x some
+like inferno-flamegraph --title
+like inferno-flamegraph --inverted=true some
+like inferno-flamegraph --version
+like inferno-flamegraph -V
+like inferno-flamegraph --help
+like inferno-flamegraph -x some
+like inferno-flamegraph --random some
+like inferno-flamegraph --total 3 some
+like inferno-flamegraph --encoding x some
+like inferno-flamegraph --subtitle '' --notes '<a>' --title '<b>' some
+like inferno-flamegraph some nothere
+like inferno-flamegraph -- some
 like inferno-flamegraph nothing
 like inferno-flamegraph nothere
 like inferno-flamegraph --bogus some
@@ -147,4 +223,87 @@ like inferno-flamegraph --wid 500 some
 like inferno-flamegraph --minwidth x some
 like inferno-flamegraph --flamechart --reverse some
 
+# ---- what is not copied: their faults
+
+exits "flamegraph.pl: one file that is missing is not left out silently" 2 'compat/flamegraph.pl some nothere'
+exits "flamegraph.pl: an unknown palette is not black" 255 'compat/flamegraph.pl --colors bogus some'
+exits "flamegraph.pl: a title is text" 0 "compat/flamegraph.pl --title '<b>&\"x' some >out.svg"
+ok "as XML has it" grep -q '&lt;b&gt;&amp;&quot;x</text>' out.svg
+exits "--factor leaves shares alone" 0 'compat/flamegraph.pl --factor 0.1 order >out.svg'
+ok "which are of the values" grep -q '36.36 %' out.svg
+printf 'a;b 3\nc 1\n' >leaf
+exits "inferno-flamegraph --base: a stack that ends in the symbol stays" 0 'compat/inferno-flamegraph --base b leaf >out.svg'
+ok "with its value" grep -q '^native, 3 samples, 100.00 %' out.svg
+printf 'main;a 1\nmain;a;b 1\nmain;a.x 1\nmain;a;c 1\n' >split
+for program in flamegraph.pl inferno-flamegraph; do
+	is "$program: a box is not split" "compat/$program split | grep -c '<title>a\$'" <<-W
+	1
+	W
+done
+printf 'a;b 1 3\na;b 1 9\n' >two-lines
+is "the deltas of a stack's lines are summed" "compat/flamegraph.pl --colors hot two-lines | grep -o 'fill=\"rgb(255,[^\"]*\"' | sort -u" <<'W'
+fill="rgb(255,0,0)"
+fill="rgb(255,255,255)"
+W
+
+# ---- the same options under our own name
+
+# Each taken, exactly or cut to what is unique, and drawn
+while IFS='|' read -r option argument; do
+	for word in "--$option" "--$(printf %s "$option" | sed 's/.$//')"; do
+		case $word in
+		# Cut by one these are other options, or several.
+		--nam | --colo | --color | --has | --sub | --c) continue ;;
+		esac
+		if [ "$argument" ]; then set -- "$word" "$argument"; else set -- "$word"; fi
+		if gp-flame -q "$@" order >out.svg 2>why && perl "$TOP/tests/lib/boxes.pl" <out.svg >boxes && [ -s boxes ]; then
+			pass "gp-flame $*"
+		else
+			fail "gp-flame $*" - <why
+		fi
+	done
+done <<'O'
+title|x
+subtitle|x
+width|700
+height|20
+minwidth|0.1px
+minwidth|0.1%
+minwidth|2
+fonttype|Arial
+fontsize|11
+fontwidth|0.6
+countname|apples
+nametype|Frame:
+colors|hot
+color|java
+bgcolors|blue
+hash|
+random|
+deterministic|
+cp|
+reverse|
+inverted|
+flamechart|
+negate|
+notes|text
+factor|2
+total|100
+nameattr|names.attr
+encoding|UTF-8
+search-color|#112233
+stroke-color|#112233
+uicolor|#112233
+truncate-text-right|
+colordiffusion|
+no-sort|
+pretty-xml|
+no-javascript|
+quiet|
+verbose|
+show-from|a
+O
+for letter in -i -c -n -s; do exits "gp-flame $letter has no second meaning" 2 "gp-flame $letter hot order"; done
+for word in -width=500 --TITLE --inferno --base; do exits "gp-flame $word is misuse" 2 "gp-flame $word x order"; done
+exits "a prefix of several is misuse" 2 'gp-flame --font Arial order'
 done_testing

@@ -167,6 +167,20 @@ mark_wakers(struct editor *editor, size_t labels)
 	}
 }
 
+/* The frame that the stack is to begin at, at or behind *from. False: there is none. */
+static bool
+find_start(const struct editor *editor, const struct stack *stack, uint32_t *from)
+{
+	bool found = false;
+
+	for (uint32_t i = *from; i < stack->count && (!found || editor->edit->show_from_last); i++)
+		if (editor->marks[stack->frames[i]] & SHOW_FROM) {
+			*from = i;
+			found = true;
+		}
+	return found;
+}
+
 /* False: the stack goes. */
 static bool
 edit_stack(struct editor *editor, const struct stack *stack)
@@ -176,9 +190,7 @@ edit_stack(struct editor *editor, const struct stack *stack)
 
 	if ((edit->focus.count && !has(editor, stack, FOCUS)) || (edit->ignore.count && has(editor, stack, IGNORE)))
 		return false;
-	while (edit->show_from.count && from < stack->count && !(editor->marks[stack->frames[from]] & SHOW_FROM))
-		from++;
-	if (edit->show_from.count && from == stack->count)
+	if (edit->show_from.count && !find_start(editor, stack, &from))
 		return false;
 	editor->count = 0;
 	for (uint32_t i = 0; i < labels; i++)

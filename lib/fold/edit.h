@@ -20,6 +20,7 @@ struct edit {
 	struct edit_list focus;	    /* stacks without such a frame go */
 	struct edit_list ignore;    /* stacks with such a frame go */
 	struct edit_list show_from; /* frames above the first such frame go, stacks without one too */
+	bool show_from_last;	    /* frames above the last such frame */
 	struct edit_list hide;	    /* such frames go, their value stays */
 	struct edit_list collapse;  /* such frames one below the other become the first of them */
 	bool merge_recursion;	    /* equal frames one below the other become one */

@@ -79,7 +79,7 @@ step_of_log(double log)
 static int
 step_of_points(double points)
 {
-	double size = fabs(points);
+	double size = fabs(points) + 1e-9; /* a point that rounding made less is one */
 	int step = size < 0.25 ? 1 : size < 1 ? 2 : size < 3 ? 3 : 4;
 
 	return points == 0 ? 0 : points < 0 ? -step : step;

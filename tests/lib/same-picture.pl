@@ -8,7 +8,7 @@ use warnings;
 my $list = @ARGV && $ARGV[0] eq '-l' ? shift : 0;
 my $colours = @ARGV && $ARGV[0] eq '-c' ? shift : 0;
 my ($theirs, $ours) = @ARGV;
-my %char = (lt => '<', gt => '>', amp => '&', quot => '"', '#39' => "'");
+my %char = (lt => '<', gt => '>', amp => '&', quot => '"', '#39' => "'", apos => "'");
 
 sub slurp { open my $f, '<', $_[0] or die "$_[0]: $!\n"; local $/; <$f> // '' }
 sub plain { my $t = shift; $t =~ s/&(#?\w+);/$char{$1} \/\/ "&$1;"/ge; $t }
