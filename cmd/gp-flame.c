@@ -23,7 +23,7 @@ static bool page, beside, separate, as_text, by_hash, by_fnv, by_chance, keeps, 
 static struct opt_texts links, times;
 static struct period *periods;
 static struct opt_texts focus, ignore, hide, show_from, collapse;
-static struct trees_options wanted = { .frames_max = 16000000 };
+static struct trees_options wanted = { .frames_max = 16000000, .reading.any_text = true };
 static struct picture picture = { .narrowest = 0.1 };
 static const struct dialect *dialect; /* NULL: our own */
 

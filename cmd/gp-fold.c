@@ -51,6 +51,8 @@ static struct labels labels;
 static void
 check_options(int operands)
 {
+	char *wrong;
+
 	if (operands > 1)
 		opt_misuse(&command, "one file at a time; gp-merge adds what comes out");
 	if (user_only && kernel_only)
@@ -59,8 +61,8 @@ check_options(int operands)
 		tell("--lines does nothing: %s", source_lines_lack());
 	if (max_depth < 1 || max_depth > 65536)
 		opt_misuse(&command, "--max-depth takes 1 to 65536");
-	if (by && labels_parse(&labels, by) < 0)
-		opt_misuse(&command, "--by takes KEY,KEY,…");
+	if (by && (wrong = labels_parse(&labels, by)))
+		opt_misuse(&command, "%s", wrong);
 	for (size_t i = 0; i < labels.count; i++)
 		if (labels.list[i] == LABEL_CGROUP)
 			opt_misuse(&command, "--by cgroup: a perf.data does not say which cgroup a task was in");

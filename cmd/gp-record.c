@@ -98,6 +98,7 @@ check_options(char *const *argv)
 {
 	bool has_command = argv[0] != NULL;
 	int kinds = whole_machine + !!pids + !!tids + !!group + (has_command && !whole_machine);
+	char *wrong;
 
 	if (kinds > 1)
 		opt_misuse(&command, "-a, -p, -t, -G and a command name different targets: one of them");
@@ -129,8 +130,8 @@ check_options(char *const *argv)
 		opt_misuse(&command, "-e %s: unknown; there are %s", event_name, event_kind_names());
 	if (period && period < PERF_CLOCK_PERIOD_MIN && event_kind_find(event_name)->is_clock)
 		opt_misuse(&command, "-c takes at least %u (ns) of %s", PERF_CLOCK_PERIOD_MIN, event_name);
-	if (by && labels_parse(&run.labels, by) < 0)
-		opt_misuse(&command, "--by takes KEY,KEY,…");
+	if (by && (wrong = labels_parse(&run.labels, by)))
+		opt_misuse(&command, "%s", wrong);
 	if (pids && number_list(pids, PID_LIMIT, &run.ids, &run.targets.count) < 0)
 		opt_misuse(&command, "-p takes process numbers, not '%s': `pgrep -d, NAME` tells them", pids);
 	if (tids && number_list(tids, PID_LIMIT, &run.ids, &run.targets.count) < 0)

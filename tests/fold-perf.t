@@ -101,6 +101,30 @@ says "those that are there are named" 'cpu-clock page-faults'
 
 exits "--by" 0 "gp-fold -q --by time=100ms,host,pid,thread,cpu dwarf.data"
 ok "every label is there, time first" grep -Eq '^time=000000\.[0-9]00;host=[^;]*;pid=[0-9]+;thread=foldwork;cpu=' .got
+exits "--by of a label that there is not is misuse" 2 "gp-fold --by foo dwarf.data"
+ok "which is said once" test "$(grep -c '^gp-fold: ' .err)" -eq 1
+exits "--by time needs a slice" 2 "gp-fold --by time dwarf.data"
+says "and what that is" 'time=100ms'
+
+# What perf itself says of when the samples were, in slices from the first one.
+perf script -i chain.data --ns -F time 2>/dev/null | perl -ne '
+	/^\s*(\d+)\.(\d+):/ or next;
+	my $t = $1 * 1000000000 + $2;
+	push @t, $t;
+	END { @t = sort { $a <=> $b } @t; $n{int(($_ - $t[0]) / 50000000)}++ for @t; printf "%s %d\n", $_, $n{$_} for sort { $a <=> $b } keys %n }' >perf.slices
+gp-fold -q --no-header --by time=50ms chain.data >slices.folded
+perl -ne '/^time=(\d{6}\.\d{3});.* (\d+)$/ or die; $n{int($1 * 20 + 0.5)} += $2; END { printf "%s %d\n", $_, $n{$_} for sort { $a <=> $b } keys %n }' slices.folded >our.slices
+ok "--by time=50ms: the samples of each slice are those that perf script says" diff perf.slices our.slices
+ok "and there are several" test "$(wc -l <our.slices)" -ge 5
+ok "their sum is the profile's" sh -c 'gp-fold -q --no-header chain.data >a; sed "s/^time=[0-9.]*;//" slices.folded | gp-merge --no-header | cmp - a'
+ok "the header says so" sh -c 'gp-fold -q --by time=50ms chain.data | head -n 1 | grep -q "\"labels\":\[\"time\"\]"'
+gp-fold -q --by time=1s chain.data >whole.folded
+ok "slices of a second are written alike" grep -q '^time=000000\.000;' whole.folded
+first=$(awk '$1 >= 2 && $1 < 4 { n += $2 } END { print n + 0 }' our.slices)
+is "gp-flame --time takes those of a range" "gp-flame -q --time 0.1..0.2 --text slices.folded | sed -n '1s/.* · //p'" <<W
+$first samples
+W
+
 exits "--by cgroup is refused" 2 "gp-fold --by cgroup dwarf.data"
 exits "--user-only" 0 "gp-fold -q --user-only dwarf.data"
 ok "has no kernel frames" sh -c '! grep -q "_\[k\]" .got'

@@ -357,4 +357,13 @@ else
 	skip 'Ctrl-C' 'no perl'
 fi
 
+printf 'hello world\nno stacks\n' >prose
+exits 'text of which no line is a stack could not be merged' 1 'gp-merge prose'
+says 'and one line says why' '^gp-merge: prose: no line of it is a stack; line 1: no value$'
+ok 'nothing is written' test ! -s .got
+exits 'nor beside one that could' 1 'printf "a 1\n" >good; gp-merge good prose'
+exits 'nothing at all is an empty profile' 0 'gp-merge </dev/null'
+exits 'so is one of comments, or of zeros' 0 'printf "# a\n\nb 0\n" | gp-merge'
+exits 'one good line is enough' 0 'printf "hello world\na 1\n" | gp-merge'
+
 done_testing

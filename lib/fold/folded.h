@@ -12,6 +12,7 @@
 
 struct folded_options {
 	bool strict;		    /* the first line that cannot be read is fatal */
+	bool any_text;		    /* text without one stack is an empty profile, and no failure */
 	bool force;		    /* units and periods may differ */
 	const char *const *labels;  /* "host=web1": leading label frames put on every stack, after time */
 	size_t label_count;

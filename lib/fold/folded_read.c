@@ -276,7 +276,9 @@ read_member(struct reader *reader, struct input *input, bool standard_input)
 		detail("%s is empty", reader->file);
 	if (result == 0 && reader->open)
 		result = profile_close(reader);
-	if (result == 0 && reader->skipped)
+	if (result == 0 && reader->skipped && reader->skipped == lines.number && !reader->options->any_text)
+		result = warn("%s: no line of it is a stack; line %lu: %s", reader->file, reader->first, reader->why);
+	else if (result == 0 && reader->skipped)
 		warn("%s: %lu line%s skipped, first at line %lu: %s", reader->file, reader->skipped,
 		    reader->skipped == 1 ? "" : "s", reader->first, reader->why);
 	lines_close(&lines);

@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "base/number.h"
-#include "base/warn.h"
 #include "record/labels.h"
 
 /* A slice is written with milliseconds. */
@@ -21,12 +20,12 @@ label_name(enum label label)
 	return names[label];
 }
 
-static int
+static char *
 add(struct labels *labels, enum label label)
 {
 	for (size_t i = 0; i < labels->count; i++)
 		if (labels->list[i] == label)
-			return warn("--by: %s twice", names[label]);
+			return mem_print("--by: %s twice", names[label]);
 	if (label == LABEL_TIME) { /* canonical order is then order of time */
 		memmove(labels->list + 1, labels->list, labels->count * sizeof *labels->list);
 		labels->list[0] = label;
@@ -34,10 +33,10 @@ add(struct labels *labels, enum label label)
 	} else {
 		labels->list[labels->count++] = label;
 	}
-	return 0;
+	return NULL;
 }
 
-static int
+static char *
 parse_one(struct labels *labels, char *word)
 {
 	char *value = strchr(word, '=');
@@ -48,26 +47,24 @@ parse_one(struct labels *labels, char *word)
 		if (strcmp(names[i], word) != 0)
 			continue;
 		if ((i == LABEL_TIME) != (value != NULL))
-			return warn(value ? "--by: %s takes no value" : "--by: %s needs a slice: time=100ms", word);
+			return mem_print(value ? "--by: %s takes no value" : "--by: %s needs a slice: time=100ms", word);
 		if (value && (number_duration(value, &labels->slice_ns) < 0 || labels->slice_ns < SLICE_MIN ||
 				 labels->slice_ns % SLICE_MIN))
-			return warn("--by: time=%s is not a number of whole milliseconds such as 100ms or 1s", value);
+			return mem_print("--by: time=%s is not a number of whole milliseconds such as 100ms or 1s", value);
 		return add(labels, (enum label)i);
 	}
-	return warn("--by: unknown label '%s': there are time=SLICE host container cgroup pid tid thread cpu", word);
+	return mem_print("--by: unknown label '%s': there are time=SLICE host container cgroup pid tid thread cpu", word);
 }
 
-int
+char *
 labels_parse(struct labels *labels, const char *text)
 {
 	char *copy = mem_print("%s", text), *save = NULL;
-	int failed = 0;
+	char *wrong = NULL;
 
 	*labels = (struct labels){ 0 };
-	for (char *word = strtok_r(copy, ",", &save); word && !failed; word = strtok_r(NULL, ",", &save))
-		failed = parse_one(labels, word);
+	for (char *word = strtok_r(copy, ",", &save); word && !wrong; word = strtok_r(NULL, ",", &save))
+		wrong = parse_one(labels, word);
 	free(copy);
-	if (!failed && !labels->count)
-		return warn("--by: no label given");
-	return failed;
+	return wrong || labels->count ? wrong : mem_print("--by: no label given");
 }

@@ -15,8 +15,8 @@ struct labels {
 	uint64_t slice_ns; /* of time */
 };
 
-/* "host,pid,time=100ms". -1, said, on an unknown or repeated key. */
-int labels_parse(struct labels *labels, const char *text);
+/* "host,pid,time=100ms". NULL, or what is wrong with it, such as an unknown or a repeated key; free() it. */
+char *labels_parse(struct labels *labels, const char *text);
 
 /* "time", "host" … */
 const char *label_name(enum label label);
