@@ -45,6 +45,9 @@ _gp_flame()
 	--minwidth)
 		return
 		;;
+	--max-frames)
+		return
+		;;
 	--order)
 		mapfile -t COMPREPLY < <(compgen -W 'name weight input' -- "$cur")
 		return
@@ -120,7 +123,7 @@ _gp_flame()
 		;;
 	esac
 	if [[ $cur == -* ]]; then
-		mapfile -t COMPREPLY < <(compgen -W '-o --output --html --csp --link --separate --text --time --title --subtitle --notes --countname --nametype --width --height --minwidth --inverted --reverse --order --flamechart --no-sort --focus --ignore --show-from --hide --collapse --merge-recursion --depth --colors --color --hash --deterministic --random --cp --colordiffusion --bgcolors --search-color --stroke-color --uicolor --delta --negate --layout --search --nameattr --total --factor --fonttype --fontsize --fontwidth --truncate-text-right --truncate-text-left --encoding --pretty-xml --no-javascript --strict --force -q --quiet -v --verbose -h --help -V --version' -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W '-o --output --html --csp --link --separate --text --time --title --subtitle --notes --countname --nametype --width --height --minwidth --max-frames --inverted --reverse --order --flamechart --no-sort --focus --ignore --show-from --hide --collapse --merge-recursion --depth --colors --color --hash --deterministic --random --cp --colordiffusion --bgcolors --search-color --stroke-color --uicolor --delta --negate --layout --search --nameattr --total --factor --fonttype --fontsize --fontwidth --truncate-text-right --truncate-text-left --encoding --pretty-xml --no-javascript --strict --force -q --quiet -v --verbose -h --help -V --version' -- "$cur")
 	else
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 	fi

@@ -138,13 +138,16 @@ if may_record_machine; then
 	ok "demo.sh says where they are" grep -qx "$T/flame.svg" .got
 	ok "demo.sh: a picture" grep -q '</svg>' flame.svg
 	ok "demo.sh: a page" grep -qi '</html>' flame.html
+	exits "slow-minute.sh" 0 "$TOP/examples/slow-minute.sh 0.5"
+	ok "slow-minute.sh: a page" grep -qi '</html>' slow-minute.html
+	ok "slow-minute.sh: with slices of time" sh -c 'gp-fold slow-minute.html | grep -q "^time=000000\.[0-9]00;"'
 	# The entry of cron, as cron runs it.
 	sed -n 's/^[0-9*]* [0-9*]* \* \* \* root //p' "$TOP/examples/gp.cron" |
 		sed "s,/usr/local/share/doc/gp,$TOP,; s,/var/lib/gp,$T/kept," >entry
 	exits "gp.cron" 0 "$(cat entry) 0.3"
 	ok "gp.cron: a profile is kept" sh -c 'gzip -dc kept/*.folded.gz | grep -q "^#{"'
 else
-	skip "machine.sh, demo.sh, gp.cron" "may not record the machine"
+	skip "machine.sh, demo.sh, slow-minute.sh, gp.cron" "may not record the machine"
 fi
 # An ordinary user without sudo gets what he may, or is told what to type.
 if [ "$(id -u)" -ne 0 ] || ! command -v setpriv >/dev/null; then
@@ -171,6 +174,16 @@ exits "command.sh ends as its command" 7 "$TOP/examples/command.sh sh -c 'make; 
 exits "ci-job.sh" 0 "ARTIFACTS=kept-ci $TOP/examples/ci-job.sh make"
 ok "ci-job.sh: a page" grep -qi '</html>' kept-ci/profile.html
 exits "ci-job.sh fails as its command" 7 "ARTIFACTS=kept-ci $TOP/examples/ci-job.sh sh -c 'make; exit 7'"
+mkdir hourly
+for hour in 01 02 13; do gzip -c a.profile >"hourly/20260131T${hour}0000Z.folded.gz"; done
+gzip -c a.profile >hourly/20260130T010000Z.folded.gz
+exits "nightly-page.sh" 0 "DAY=20260131 $TOP/examples/nightly-page.sh hourly pages"
+is "nightly-page.sh: the profiles of the day, each by its label" "gp-fold --no-header pages/20260131.html | cut -d ';' -f 1 | sort -u" <<'W'
+file=20260131T010000Z.folded.gz
+file=20260131T020000Z.folded.gz
+file=20260131T130000Z.folded.gz
+W
+exits "nightly-page.sh of a day without profiles" 1 "DAY=20250101 $TOP/examples/nightly-page.sh hourly pages"
 cp a.profile web1.folded
 cp a.profile web2.folded
 exits "fleet.sh" 0 "$TOP/examples/fleet.sh web1.folded web2.folded"
