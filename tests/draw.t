@@ -294,6 +294,24 @@ shows "titles" '<title>&lt;T&gt;</title>'
 shows "classes" 'class="k[0-9]+ mine"'
 ok "nothing of it runs" sh -c '! grep -i "href=\"java\|onclick" out.svg'
 shows "what is harmless goes through" 'data-x="1"'
+# Keys and values that run or fetch, in every way that a browser would take them.
+cat >attr <<'A'
+a	href=javascript:alert(1)	a_extra=onclick="x()" style="x" href="javascript:x" xlink:href="x"	g_extra=onload='x()' ONMOUSEOVER="x" data-ok="1"
+b	href=data:text/html,<script>x</script>	title=</title><script>x</script>	id="><script>x</script>	class="><script>
+c	href=vbscript:x	target="><script>x</script>	g_extra=filter="URL(https://x.example/)" mask="url(#x)" data-ok="</script>"
+d	href=https://x.example/"onmouseover="x	a_extra=data-ok="2" onfocus="x"
+A
+printf 'a;a 1\nb 2\nc 3\nd 4\n' >in
+gp-flame --no-javascript --nameattr attr in >out.svg
+ok "--nameattr of an enemy: XML" xmllint --noout out.svg
+is "nothing runs, nothing is fetched: attributes there are" "xmllint --xpath '//@*' out.svg | sed 's/=.*//' | tr -d ' ' | grep -iE '^(on|style|filter|mask|xlink)' | sort -u" </dev/null
+is "elements there are: no script" "grep -ic '<script' out.svg || :" <<'W'
+0
+W
+is "links there are" "grep -o 'href=\"[^\"]*\"' out.svg" <<'W'
+href="https://x.example/&quot;onmouseover=&quot;x"
+W
+ok "what is harmless goes through" sh -c 'grep -c "data-ok" out.svg | grep -qx "[34]"'
 printf 'no tab\n' >attr
 exits "a line without TAB" 1 'gp-flame --nameattr attr in'
 

@@ -132,9 +132,9 @@ for seed in $(seq "$rounds"); do
 	E
 	for most in 0 1 100 "$((frames - 1))"; do
 		gp-flame --html --max-frames "$most" in >a.html 2>err
-		gp-fold a.html >cut
+		gp-fold a.html >limited
 		read -r left least now <<-E
-		$(perl frames.pl <cut)
+		$(perl frames.pl <limited)
 		E
 		hold "--max-frames $most: so many are left, not $left" test "$left" -eq "$most"
 		hold "--max-frames $most: nothing is lost" test "$now" -eq "$sum"
@@ -143,9 +143,9 @@ for seed in $(seq "$rounds"); do
 		    my @s = sort { $b <=> $a } values %w; print $s[$ARGV[0] - 1] // 0' "$most" <canonical)
 		[ "$most" -eq 0 ] || hold "--max-frames $most: the least that stays is $want, not $least" test "$least" -eq "$want"
 		hold "--max-frames $most: said" grep -q "^gp-flame: the .* smallest frame.* of the whole, .* \[small\], so that no more than $most are left$" err
-		hold "--max-frames $most: a note" sh -c 'head -n 1 cut | grep -q "smallest"'
+		hold "--max-frames $most: a note" sh -c 'head -n 1 limited | grep -q "smallest"'
 		gp-flame -q --minwidth 0 --max-frames "$most" in >a.svg
-		hold "--max-frames $most: SVG" sh -c "perl $boxes <a.svg >got && perl layout.pl <cut | cmp - got"
+		hold "--max-frames $most: SVG" sh -c "perl $boxes <a.svg >got && perl layout.pl <limited | cmp - got"
 		hold "--max-frames $most: text" sh -c "gp-flame -q --text --max-frames $most in | grep -q ."
 	done
 	hold "--max-frames of all of them" sh -c "gp-flame --html --max-frames $frames canonical >a 2>err && ! grep . err && gp-fold a | cmp - canonical"

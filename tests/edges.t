@@ -238,4 +238,19 @@ ok "a name of 20 MB: SVG shows 4 KB" sh -c 'gp-flame long >out.svg && [ $(wc -c 
 ok "a name of 20 MB: is XML" is_xml out.svg
 ok "a name of 20 MB: whole in the page" sh -c 'gp-flame --html long >out.html && gp-fold --no-header out.html | cmp - long'
 ok "a name of 20 MB: text is short" sh -c '[ $(gp-flame --text --width 80 long | wc -c) -lt 2000 ]'
+
+# ---- more frames than a picture has by itself
+
+perl -e 'my $f = ";f" x 99; print "m;s$_$f $_\n" for 1 .. 170000' >many
+exits "17 million frames: page" 0 'timeout 120 gp-flame --html -o many.html many'
+says "17 million frames: said" '^gp-flame: the 1,000,001 smallest frames, 0\.35 % of the whole, are \[small\], so that no more than 16,000,000 are left$'
+ok "17 million frames: a note of the page" sh -c 'grep -q "class=\"header\".*\"notes\":\[\"the.u00201,000,001.u0020smallest" many.html'
+is "17 million frames: the sum stays" "gp-fold --no-header many.html | awk '{ sum += \$NF } /\[small\]/ { n++ } END { printf \"%.0f %d\n\", sum, (n > 0) }'" <<W
+$((170000 * 170001 / 2)) 1
+W
+rm -f many.html
+exits "17 million frames: SVG" 0 'timeout 120 gp-flame many >out.svg'
+ok "17 million frames: it is small" test "$(wc -c <out.svg)" -lt 100000
+exits "17 million frames: text" 0 'timeout 120 gp-flame --text --width 80 many'
+ok "17 million frames: it is short" test "$(wc -l <.got)" -lt 200
 done_testing

@@ -140,6 +140,16 @@ is_ours(const char *key, size_t length)
 	return false;
 }
 
+/* filter="url(https://...)" and its like. */
+static bool
+fetches(const char *value, size_t length)
+{
+	for (size_t i = 0; i + 4 <= length; i++)
+		if (strncasecmp(value + i, "url(", 4) == 0)
+			return true;
+	return false;
+}
+
 /* 'key="value" key=\'value\'': what is well formed and not ours goes through. */
 static void
 extra(const char *text, struct buf *to)
@@ -164,7 +174,7 @@ extra(const char *text, struct buf *to)
 		buf_char(&seen, ' ');
 		buf_add(&seen, key, length);
 		buf_char(&seen, '=');
-		if (!is_ours(key, length) &&
+		if (!is_ours(key, length) && !fetches(value, (size_t)(end - value)) &&
 		    !memmem(seen.data, before, seen.data + before, seen.length - before))
 			attribute(to, key, length, value, (size_t)(end - value));
 		text = end + 1;
