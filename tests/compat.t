@@ -234,9 +234,9 @@ ok "which are of the values" grep -q '36.36 %' out.svg
 printf 'a;b 3\nc 1\n' >leaf
 exits "inferno-flamegraph --base: a stack that ends in the symbol stays" 0 'compat/inferno-flamegraph --base b leaf >out.svg'
 ok "with its value" grep -q '^native, 3 samples, 100.00 %' out.svg
-printf 'main;a 1\nmain;a;b 1\nmain;a.x 1\nmain;a;c 1\n' >split
+printf 'main;a 1\nmain;a;b 1\nmain;a.x 1\nmain;a;c 1\n' >split.folded
 for program in flamegraph.pl inferno-flamegraph; do
-	is "$program: a box is not split" "compat/$program split | grep -c '<title>a\$'" <<-W
+	is "$program: a box is not split" "compat/$program split.folded | grep -c '<title>a\$'" <<-W
 	1
 	W
 done

@@ -84,6 +84,30 @@ boxes_of "small frames of a chart lie where they are" "--flamechart --width 132 
 W
 exits "--flamechart and --reverse is misuse" 2 'gp-flame --flamechart --reverse in'
 
+# ---- time
+
+text='time=000000.500;a;x 1\ntime=000001.000;a;y 2\ntime=000001.500;b 4\ntime=000002.000;a;x 8\nc 16\n'
+boxes_of "--time: what began in it, its end not included; what has no time goes" "--time 1..2" "$text" <<'W'
+0 0 6 all
+1 0 2 time=000001.000
+1 2 4 time=000001.500
+2 0 2 a
+2 2 4 b
+3 0 2 y
+W
+boxes_of "--time, twice, with a chart" "--flamechart --time 0..0.75 --time 1.5..9" "$text" <<'W'
+0 0 13 all
+1 0 1 a
+1 1 4 b
+1 5 8 a
+2 0 1 x
+2 5 8 x
+W
+exits "--time outside: a picture that says so" 1 'gp-flame --time 5..6 in'
+for range in 2..1 1 1.. ..1 a..b 1..1 -1..2 1e0..2 1..inf; do
+	exits "--time $range is misuse" 2 "gp-flame --time $range in"
+done
+
 # ---- filters
 
 text='main;a;b 1\nmain;a;b;b 2\nmain;c;lib::x;lib::y 3\nother;c 4\n'
@@ -415,5 +439,26 @@ says "with its share" '^gp-flame: 3 frames narrower than a column: 0.00 % in box
 exits "--depth says what it cut" 0 'gp-flame --text --width 20 --depth 1 in'
 says "with its share" '^gp-flame: 98.92 % of the whole lies deeper than 1 frame and counts for the last of them$'
 exits "--text and --html is misuse" 2 'gp-flame --text --html in'
+for needs in '--separate' '--csp' '--link https://x.example/{file}'; do
+	exits "$needs without a page is misuse" 2 "gp-flame $needs in in"
+done
+exits "--csp to standard output is misuse" 2 'gp-flame --html --csp in'
+for run in javascript:x data:x vbscript:x file:///x ' javascript:x' 'HTTPS:x'; do
+	exits "--link '$run' is misuse" 2 "gp-flame --html --link '$run' in"
+done
+
+
+printf 'a;b 10 20\na;c 30 90\nd 50 50\n' >in
+is "--text of two columns without a header" 'gp-flame -q --text --width 50 in' <<'W'
+Flame graph · base, new
+[all ×1.78                                       ]
+[a ×2.8                          ][d             ]
+[b   ][c ×3.0                    ]
+
+Self:
+  56.25 %  c  ×3.0
+  31.25 %  d  unchanged
+  12.50 %  b  ×2.0
+W
 
 done_testing

@@ -259,8 +259,8 @@ edit_apply(const struct edit *edit, struct fold *fold)
 			stacks_add(&fold->stacks, editor.row, editor.count, old.list[i].value);
 	}
 	if (cut > 0)
-		tell("%.2f %% of the whole lies deeper than %llu frame%s and counts for the last of them", 100 * cut / all,
-		    (unsigned long long)edit->depth, edit->depth == 1 ? "" : "s");
+		tell("%.2f %% of the whole lies deeper than %llu frame%s and counts for the last of them",
+		    100 * cut / all, (unsigned long long)edit->depth, edit->depth == 1 ? "" : "s");
 	stacks_release(&old);
 	free(editor.marks);
 	free(editor.row);

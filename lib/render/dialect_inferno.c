@@ -48,8 +48,8 @@ static const char *const defaults[] = {
 static const char *const repeatable[] = { "verbose", "base", NULL };
 
 static const char *const conflicts[][2] = {
-	{ "no-sort", "reverse" }, { "flamechart", "reverse" }, { "flamechart", "no-sort" }, { "colordiffusion", "colors" },
-	{ "hash", "deterministic" }, { NULL, NULL },
+	{ "no-sort", "reverse" }, { "flamechart", "reverse" }, { "flamechart", "no-sort" },
+	{ "colordiffusion", "colors" }, { "hash", "deterministic" }, { NULL, NULL },
 };
 
 const struct dialect dialect_inferno = {

@@ -54,7 +54,7 @@ see_frames(struct limit *limit, see_frame *see)
 	for (size_t i = 0; i <= tree->count; i++) {
 		uint32_t shared = i < tree->count ? tree->shared[i] : 0;
 
-		while (depth > shared) {
+		while (open && depth > shared) {
 			depth--;
 			see(limit, open[depth].width, open[depth].row, (uint32_t)depth);
 			if (depth)

@@ -149,7 +149,8 @@ picture_subtitle(const struct picture *picture, const struct header *header, con
 }
 
 void
-picture_tell_cut(const struct picture *picture, const struct amounts *amounts, const struct tree_cut *cut, const char *than)
+picture_tell_cut(const struct picture *picture, const struct amounts *amounts, const struct tree_cut *cut,
+    const char *than)
 {
 	struct buf words = { 0 };
 

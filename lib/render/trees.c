@@ -98,7 +98,8 @@ trees_open(struct trees *trees, const struct trees_options *options, char *const
 		fold_init(&trees->folds[i]);
 		trees->titles[i] = apart ? title_of(operands[i]) : mem_print("%s", "");
 		trees->count++;
-		result = open_one(&trees->folds[i], &trees->list[i], options, operands + (apart ? i : 0), apart ? 1 : count);
+		result = open_one(&trees->folds[i], &trees->list[i], options, operands + (apart ? i : 0),
+		    apart ? 1 : count);
 	}
 	return result;
 }

@@ -80,7 +80,9 @@ test_by(void)
 	static const struct {
 		uint64_t base, new;
 		int step;
-	} points[] = { { 10, 24, 1 }, { 100, 130, 2 }, { 1000, 1095, 2 }, { 1000, 1100, 3 }, { 1000, 1301, 4 }, { 1400, 1090, -4 } };
+	} points[] = {
+		{ 10, 24, 1 }, { 100, 130, 2 }, { 1000, 1095, 2 }, { 1000, 1100, 3 }, { 1000, 1301, 4 }, { 1400, 1090, -4 },
+	};
 
 	open_profile(&profile, DIFF, 10000, 10000);
 	changes = changes_of(&profile.tree, &profile.amounts, CHANGE_SELF, false);
