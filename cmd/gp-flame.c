@@ -183,6 +183,7 @@ check_options(void)
 		speak();
 	if (narrowest && picture_set_narrowest(&picture, narrowest) < 0)
 		opt_misuse(&command, "--minwidth takes a width such as 0.1px or 0.1%%, not '%s'", narrowest);
+	picture.is_fluid = width == UINT64_MAX;
 	picture.width = width != UINT64_MAX ? width : as_text ? 0 : 1200;
 	if (width != UINT64_MAX && (width < least_width || width > PICTURE_WIDTH_MAX))
 		opt_misuse(&command, "--width takes %u to %d", least_width, PICTURE_WIDTH_MAX);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a browser makes of gp-flame's pictures: zoom, search, reset, tooltips, keys, light and dark.
+# What a browser makes of gp-flame's page: zoom, search, reset, tooltips, keys, light and dark.
 . "$(dirname "$0")/lib/tap.sh"
 
 . "$TOP/tests/lib/browser.sh"
@@ -14,102 +14,6 @@ main;parse_[j];parse_[j] 10
 main;run::all;</script><b>x 20
 main;run::all;lex_[i] 10
 EOF
-
-# ---- the SVG. Rows from the bottom: all, main and idle, parse and run::all, ...
-
-gp-flame -o x.svg in
-box='const box = name => [...document.querySelectorAll(".frames rect")].reverse().find(r => r.textContent.startsWith(name + "\n"))'
-looks='const look = name => { const r = box(name); return r.getAttribute("width") === "0" ? "hidden" : Math.round(r.getBBox().x) + " " + Math.round(r.getBBox().width) + (r.classList.contains("above") ? " above" : "") }'
-middle='const middle = name => { const r = box(name).getBoundingClientRect(); return Math.round(r.x + r.width / 2) + " " + Math.round(r.y + 8) }'
-press='const press = name => { const [x, y] = middle(name).split(" "); document.elementFromPoint(x, y).dispatchEvent(new MouseEvent("click", { bubbles: true })); return look(name) }'
-steps "SVG: a click zooms, a click on what is below zooms out, reset" x.svg <<EOF
-eval $box; $looks; $middle; $press
-eval look('main')
-	undefined
-	250 934
-eval press('run::all')
-	16 1168
-eval [look('all'), look('main'), look('idle'), look('parse'), look('lex')]
-	["16 1168 above","16 1168 above","hidden","hidden","795 389"]
-eval look('</script><b>x')
-	16 779
-eval press('main')
-	16 1168
-eval [look('all'), look('parse'), look('run::all')]
-	["16 1168 above","162 584","746 438"]
-eval document.querySelector('.reset').style.display
-	
-eval document.querySelector('.reset').dispatchEvent(new MouseEvent('click')); [look('all'), look('main'), look('idle')]
-	["16 1168","250 934","16 234"]
-eval document.querySelector('.reset').style.display
-	none
-requests
-EOF
-
-steps "SVG: search counts what matches once, Esc clears, a broken expression is searched as it is" x.svg <<'EOF'
-eval const matched = () => document.querySelector('.matched').textContent + '|' + document.querySelectorAll('.match').length
-	undefined
-key /
-type parse|lex
-eval matched()
-	Matched 50.00 %|4
-key Escape
-eval matched()
-	|0
-key /
-type ^main$
-eval matched()
-	Matched 80.00 %|1
-key Escape
-key /
-type (
-eval matched() + document.querySelector('input').validity.valid
-	Matched 0.00 %|0false
-EOF
-
-gp-flame --search lex -o s.svg in
-steps "SVG: --search highlights from the start" s.svg <<'EOF'
-eval document.querySelector('.matched').textContent + '|' + document.querySelectorAll('.match').length
-	Matched 40.00 %|2
-EOF
-steps "SVG: the details of what the mouse is on" x.svg <<'EOF'
-move 400 130
-eval document.querySelector('.details').textContent
-	main · native, 80 samples, 80.00 % · self 10 samples, 10.00 %
-move 400 20
-eval document.querySelector('.details').textContent
-	
-EOF
-
-# Contrast of text on every box as it is drawn, by WCAG's formula; so too for a search.
-contrast='const light = c => { const v = c.match(/[\d.]+/g).slice(0, 3).map(x => (x /= 255) <= .04045 ? x / 12.92 : ((x + .055) / 1.055) ** 2.4); return .2126 * v[0] + .7152 * v[1] + .0722 * v[2] }; const contrast = (a, b) => (Math.max(light(a), light(b)) + .05) / (Math.min(light(a), light(b)) + .05)'
-awk 'BEGIN { n = split("_[k] _[j] _[1] _[0] _[i] _[p] _[rb] _[php] _[net] _[w] ::x  ]", end, " ")
-	for (i = 0; i <= n; i++) for (k = 0; k < 40; k++) print "p;" (end[i] == "]" ? "[" : "") "f" k end[i], 1
-	for (k = 0; k < 40; k++) { print "host=h" k ";p 1"; print "LazyCompile:*f" k, 1 } }' >kinds
-gp-flame --width 9000 -o kinds.svg kinds
-for scheme in "" -d; do
-	# shellcheck disable=SC2086
-	steps "SVG: contrast of all kinds and shades is at least 4.5 $scheme" $scheme kinds.svg <<EOF
-eval $contrast; const least = () => Math.min(...[...document.querySelectorAll('.frames text')].map(t => contrast(getComputedStyle(t).fill, getComputedStyle(t.previousElementSibling).fill)))
-eval new Set([...document.querySelectorAll('.frames rect')].map(r => r.getAttribute('class'))).size > 80
-	undefined
-	true
-eval least() >= 4.5 || least()
-	true
-eval document.querySelector('.frames rect').classList.add('match'); document.querySelector('.frames').classList.add('sought'); least() >= 4.5 || least()
-	true
-eval contrast(getComputedStyle(document.querySelector('.soft')).fill, getComputedStyle(document.querySelector('.page')).fill) >= 4.5
-	true
-EOF
-done
-steps "SVG: dark is dark" -d x.svg <<'EOF'
-eval getComputedStyle(document.querySelector('.page')).fill
-	rgb(23, 25, 29)
-EOF
-steps "SVG: without script every box and text is there" -n x.svg <<'EOF'
-shot still.png
-EOF
-ok "as a picture of some size" test "$(wc -c <still.png)" -gt 5000
 
 # ---- the page: frames are on a canvas, so what the mouse finds there is asked for
 

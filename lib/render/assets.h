@@ -6,6 +6,6 @@ struct asset {
 	const char *start, *end;
 };
 
-extern const struct asset asset_svg_js, asset_page_js, asset_page_css, asset_page_html;
+extern const struct asset asset_svg_js, asset_svg_css, asset_svg_dark_css, asset_page_js, asset_page_css, asset_page_html;
 
 #endif

@@ -130,7 +130,7 @@ static bool
 is_ours(const char *key, size_t length)
 {
 	static const char *const ours[] = { "x", "y", "width", "height", "class", "id", "href", "xlink:href", "style", "target",
-		"data-l", "data-t", "fill", "rel" };
+		"data-l", "data-t", "data-s", "data-n", "fill", "rel" };
 
 	if ((length >= 2 && strncasecmp(key, "on", 2) == 0) || (length >= 3 && strncasecmp(key, "xml", 3) == 0))
 		return true;

@@ -44,6 +44,7 @@ struct picture {
 	bool inverted;		      /* drawn from the top */
 	bool cuts_left;		      /* a name that does not fit loses its beginning */
 	bool no_script;
+	bool is_fluid;		      /* where scripts run, as wide as the window */
 	bool indented;		      /* the markup, for those who read it */
 	enum colouring colours;
 	struct palette palette;

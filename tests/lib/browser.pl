@@ -2,11 +2,17 @@
 # A browser for the tests: opens a file in headless Chromium, does what stdin says line by line, prints what
 # it is asked for. DevTools protocol over a pipe (--remote-debugging-pipe): JSON, each message ended by NUL.
 #
-#	browser.pl [-d] [-n] [-w WIDTH] [-h HEIGHT] [-q QUERY] FILE <steps
-#	-d dark   -n without scripts   -q what follows the file's address: '?s=x'
+#	browser.pl [-d] [-n] [-r] [-t] [-w WIDTH] [-h HEIGHT] [-q QUERY] [FILE] <steps
+#	-d dark   -n without scripts   -r reduced motion   -t touch   -q what follows the file's address: '?s=x'
 #
+#	open [options] FILE	another page, in a tab of its own
+#	block N			prints "\001block N": what follows belongs to it
 #	eval EXPRESSION		prints its value (promises are waited for)
-#	move X Y | click X Y | key NAME | type TEXT
+#	run FILE		evaluates a script
+#	move X Y | click X Y | drag X Y X Y [shift] | wheel X Y DX DY [ctrl] | key [Shift+]NAME | type TEXT
+#	touch X Y [X Y] ...	a finger a pair; touch alone lifts them
+#	cost ACT ## BEFORE	medians of 5: milliseconds till the next frame is drawn, and of CPU
+#	drawn			both, from navigation to the mark "drawn"; heap		MB
 #	shot FILE.png
 #	requests		prints every request that was no file or data
 use strict;
@@ -16,14 +22,21 @@ use Getopt::Std;
 use JSON::PP;
 use MIME::Base64;
 use POSIX ();
+use Text::ParseWords qw(shellwords);
 
-my %opt = (w => 1200, h => 800, q => '');
-getopts('dnw:h:q:', \%opt) && @ARGV == 1 or die "usage: browser.pl [-dn] [-w width] [-h height] file\n";
+my %opt;
+sub options {
+	local @ARGV = @_;
+	%opt = (w => 1200, h => 800, q => '');
+	getopts('dnrtw:h:q:', \%opt) && @ARGV <= 1 or die "usage: browser.pl [-dnrt] [-w width] [-h height] [file]\n";
+	return $ARGV[0];
+}
+my $first = options(@ARGV);
 my $home = tempdir('gp-browser.XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my ($browser) = grep { -x } map { my $n = $_; map { "$_/$n" } split /:/, $ENV{PATH} } qw(chromium chromium-browser google-chrome);
 $browser or die "no chromium\n";
 $SIG{ALRM} = sub { die "the browser does not answer\n" };
-alarm 120;
+alarm 280;
 
 pipe(my $to_read, my $to_write) && pipe(my $from_read, my $from_write) or die "pipe: $!\n";
 my $pid = fork // die "fork: $!\n";
@@ -107,26 +120,65 @@ sub mouse {
 	call('Input.dispatchMouseEvent', type => $type, x => 0 + $x, y => 0 + $y, @more);
 }
 
-my $target = call('Target.createTarget', url => 'about:blank')->{targetId};
-$session = call('Target.attachToTarget', targetId => $target, flatten => JSON::PP::true)->{sessionId};
-call("$_.enable") for qw(Page Runtime Network);
-call('Emulation.setDeviceMetricsOverride', width => 0 + $opt{w}, height => 0 + $opt{h}, deviceScaleFactor => 1,
-    mobile => JSON::PP::false);
-call('Emulation.setEmulatedMedia', features => [{ name => 'prefers-color-scheme', value => $opt{d} ? 'dark' : 'light' }]);
-call('Emulation.setScriptExecutionDisabled', value => JSON::PP::true) if $opt{n};
-my $file = $ARGV[0] =~ m{^/} ? $ARGV[0] : POSIX::getcwd() . "/$ARGV[0]";
-call('Page.setLifecycleEventsEnabled', enabled => JSON::PP::true);
-wait_for_load(call('Page.navigate', url => "file://$file$opt{q}")->{loaderId});
-settle();
+# In a shared machine the time that passes says little; the main thread's CPU time can be compared.
+my $next_frame = 'new Promise(done => requestAnimationFrame(() => setTimeout(done)))';
 
-my %code = (Escape => 27, Backspace => 8, Enter => 13, F3 => 114);
+sub cpu_ms {
+	my ($time) = grep { $_->{name} eq 'ThreadTime' } @{ call('Performance.getMetrics')->{metrics} };
+	return 1000 * $time->{value};
+}
+
+sub evaluate {
+	my ($expression) = @_;
+	my $result = call('Runtime.evaluate', expression => $expression, returnByValue => JSON::PP::true,
+	    awaitPromise => JSON::PP::true);
+	die "$result->{exceptionDetails}{exception}{description}\n" if $result->{exceptionDetails};
+	return $result->{result}{value};
+}
+
+my $target;
+
+sub open_page {
+	my ($file) = @_;
+	my $old = $target;
+	$session = undef;
+	@events = @requests = ();
+	$target = call('Target.createTarget', url => 'about:blank')->{targetId};
+	call('Target.closeTarget', targetId => $old) if $old;
+	$session = call('Target.attachToTarget', targetId => $target, flatten => JSON::PP::true)->{sessionId};
+	call("$_.enable") for qw(Page Runtime Network Performance);
+	call('Emulation.setDeviceMetricsOverride', width => 0 + $opt{w}, height => 0 + $opt{h}, deviceScaleFactor => 1,
+	    mobile => JSON::PP::false);
+	call('Emulation.setEmulatedMedia', features => [
+	    { name => 'prefers-color-scheme', value => $opt{d} ? 'dark' : 'light' },
+	    { name => 'prefers-reduced-motion', value => $opt{r} ? 'reduce' : 'no-preference' }]);
+	call('Emulation.setTouchEmulationEnabled', enabled => JSON::PP::true, maxTouchPoints => 2) if $opt{t};
+	call('Emulation.setScriptExecutionDisabled', value => JSON::PP::true) if $opt{n};
+	$file = $file =~ m{^/} ? $file : POSIX::getcwd() . "/$file";
+	call('Page.setLifecycleEventsEnabled', enabled => JSON::PP::true);
+	wait_for_load(call('Page.navigate', url => "file://$file$opt{q}")->{loaderId});
+	settle();
+}
+open_page($first) if defined $first;
+
+my %code = (Escape => 27, Backspace => 8, Enter => 13, F3 => 114, Tab => 9, End => 35, Home => 36, ArrowLeft => 37,
+    ArrowUp => 38, ArrowRight => 39, ArrowDown => 40);
+my $touching = 0;
 $| = 1;
 binmode STDIN, ':encoding(UTF-8)';
 while (<STDIN>) {
 	chomp;
 	my ($step, $rest) = split ' ', $_, 2;
 	next if !$step || $step =~ /^#/;
-	if ($step eq 'eval') {
+	if ($step eq 'open') {
+		open_page(options(shellwords($rest)));
+	} elsif ($step eq 'block') {
+		print "\001block $rest\n";
+	} elsif ($step eq 'run') {
+		open my $script, '<:encoding(UTF-8)', $rest or die "$rest: $!\n";
+		local $/;
+		call('Runtime.evaluate', expression => scalar <$script>);
+	} elsif ($step eq 'eval') {
 		my $result = call('Runtime.evaluate', expression => $rest, returnByValue => JSON::PP::true,
 		    awaitPromise => JSON::PP::true);
 		my $value = $result->{exceptionDetails} ? $result->{exceptionDetails}{exception}{description} :
@@ -140,15 +192,53 @@ while (<STDIN>) {
 	} elsif ($step eq 'click') {
 		mouse($_, (split ' ', $rest), button => 'left', clickCount => 1) for qw(mousePressed mouseReleased);
 		settle();
+	} elsif ($step eq 'drag') {
+		my ($x, $y, $to_x, $to_y, $shift) = split ' ', $rest;
+		my @with = (button => 'left', buttons => 1, $shift ? (modifiers => 8) : ());
+		mouse('mousePressed', $x, $y, @with, clickCount => 1);
+		mouse('mouseMoved', $x + ($to_x - $x) * $_ / 4, $y + ($to_y - $y) * $_ / 4, @with) for 1 .. 4;
+		mouse('mouseReleased', $to_x, $to_y, @with, clickCount => 1);
+		settle();
+	} elsif ($step eq 'wheel') {
+		my ($x, $y, $dx, $dy, $ctrl) = split ' ', $rest;
+		mouse('mouseWheel', $x, $y, deltaX => 0 + $dx, deltaY => 0 + $dy, $ctrl ? (modifiers => 2) : ());
+		settle();
+	} elsif ($step eq 'touch') {
+		my @at = split ' ', $rest // '';
+		my @points;
+		push @points, { x => 0 + shift @at, y => 0 + shift @at, id => scalar @points } while @at;
+		call('Input.dispatchTouchEvent', type => !@points ? 'touchEnd' : $touching ? 'touchMove' : 'touchStart',
+		    touchPoints => \@points);
+		$touching = @points;
+		settle();
 	} elsif ($step eq 'key') {
+		my $shift = $rest =~ s/^Shift\+(?=.)//;
 		my @key = (key => $rest, windowsVirtualKeyCode => $code{$rest} // ord uc $rest);
 		push @key, text => $rest if length $rest == 1;
+		push @key, text => "\r" if $rest eq 'Enter';
+		push @key, modifiers => 8 if $shift;
 		call('Input.dispatchKeyEvent', type => 'keyDown', @key);
 		call('Input.dispatchKeyEvent', type => 'keyUp', @key);
 		settle();
 	} elsif ($step eq 'type') {
 		call('Input.insertText', text => $rest);
 		settle();
+	} elsif ($step eq 'cost') {
+		my ($act, $before) = split / ## /, $rest;
+		my (@wall, @cpu);
+		for my $i (0 .. 4) {
+			evaluate("globalThis.i = $i; $before; $next_frame.then(() => $next_frame)");
+			my $cpu = cpu_ms();
+			push @wall, evaluate("(() => { const from = performance.now(); $act; " .
+			    "return $next_frame.then(() => performance.now() - from) })()");
+			push @cpu, cpu_ms() - $cpu;
+		}
+		printf "%.0f %.0f\n", (sort { $a <=> $b } @wall)[2], (sort { $a <=> $b } @cpu)[2];
+	} elsif ($step eq 'drawn') {
+		printf "%.0f %.0f\n", evaluate("performance.getEntriesByName('drawn')[0].startTime"), cpu_ms();
+	} elsif ($step eq 'heap') {
+		call('HeapProfiler.collectGarbage');
+		printf "%.0f\n", evaluate('performance.memory.usedJSHeapSize / 1e6');
 	} elsif ($step eq 'shot') {
 		open my $png, '>:raw', $rest or die "$rest: $!\n";
 		print $png decode_base64(call('Page.captureScreenshot')->{data});

@@ -1,24 +1,5 @@
 // The view as a fragment of the address: by names of frames, so that it survives new data, order and width.
 
-const LINK_MOST = 2000; // bytes; longer ones are cut by mail and chat
-
-function hashOf(name) {
-	let hash = 2166136261;
-	for (const c of name)
-		hash = Math.imul(hash ^ c.codePointAt(0), 16777619);
-	return '~' + (hash >>> 0).toString(36);
-}
-
-const encoded = text => encodeURIComponent(text).replace(/%20/g, '+').replace(/%2F/g, '/').replace(/%3A/g, ':').replace(/%3D/g, '=');
-const decoded = text => {
-	try {
-		return decodeURIComponent(text.replace(/\+/g, ' '));
-	} catch {
-		return text;
-	}
-};
-const shortened = text => text.length > 8 || text.startsWith('~') ? hashOf(text) : text;
-
 // [key, texts, may they be hashes]; in the order in which they are given up, the first being kept longest.
 function linkParts() {
 	const list = [], whatParts = (what, tab, before) => {

@@ -1,4 +1,4 @@
-// Values as people read them, and expressions as people type them.
+// Values as people read them.
 
 const grouped = number => number.toLocaleString('en-US', { maximumFractionDigits: 9 });
 const LARGER = { ns: [['s', 1e9], ['ms', 1e6], ['µs', 1e3]], us: [['s', 1e6], ['ms', 1e3]],
@@ -17,37 +17,12 @@ function amount(value, brief) {
 	return brief ? grouped(real) : exact;
 }
 
-const share = (part, whole) => (whole ? 100 * part / whole : 0).toFixed(2) + ' %';
-
 // "new", "removed", "×2.00": what became of a value, in words.
 function change(now, was) {
 	if (was === now)
 		return 'unchanged';
 	return !was ? 'new' : !now ? 'removed' : '×' + (now / was).toPrecision(3);
 }
-
-// A test of names. An expression that is none is looked for as it is written.
-function expression(text, matchCase) {
-	try {
-		// Without "u" a search of ASCII that ignores case is several times as fast.
-		const flags = (matchCase ? '' : 'i') + (/^[\0-\x7f]*$/.test(text) ? '' : 'u'), found = new RegExp(text, flags);
-		return name => found.test(name);
-	} catch {
-		const small = matchCase ? text : text.toLowerCase();
-		return name => (matchCase ? name : name.toLowerCase()).includes(small);
-	}
-}
-
-function isExpression(text) {
-	try {
-		return Boolean(new RegExp(text, 'u'));
-	} catch {
-		return false;
-	}
-}
-
-// What finds this name and no other.
-const exactly = name => '^' + name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&') + '$';
 
 // An element: make('button', { class: 'x', onclick }, 'words', child).
 function make(tag, attributes, ...children) {
@@ -61,18 +36,4 @@ function make(tag, attributes, ...children) {
 	return element;
 }
 
-// The text of names at most so many columns wide, ".." where it is cut.
-function fit(words, columns) {
-	if (words.length > columns + 2)
-		words = words.slice(0, columns + 2);
-	let used = 0, cut = 0, at = 0;
-	for (const character of words) {
-		used += character.codePointAt(0) < 0x1100 ? 1 : 2;
-		at += character.length;
-		if (used > columns)
-			return words.slice(0, cut) + '..';
-		if (used + 2 <= columns)
-			cut = at;
-	}
-	return words;
-}
+const fit = fitEnd;
