@@ -38,10 +38,10 @@ for (const box of boxes) {
 	const depth = box.depth = Math.round(Math.abs(box.y - root.y) / row);
 	(rows[depth] ||= []).push(box);
 	const above = rows[depth + 1] || [];
-	for (let i = above.length - 1; i >= 0 && !above[i].caller; i--) {
-		above[i].caller = box;
-		box.callees.unshift(above[i]);
-	}
+	let from = above.length;
+	while (from && !above[from - 1].caller)
+		above[--from].caller = box;
+	box.callees = above.slice(from);
 	box.first = box.callees.length ? box.callees[0].first : box.n; // what is upon it: first to n
 }
 

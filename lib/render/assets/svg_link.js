@@ -2,8 +2,9 @@
 
 const kindOf = box => (linesOf(box)[1] || '').split(',')[0];
 // Frames of one caller with the same name differ in kind.
-const wordOf = box => box.caller.callees.some(other => other !== box && nameOf(other) === nameOf(box)) ?
-	nameOf(box) + '_[' + kindOf(box) + ']' : nameOf(box);
+const fullOf = box => nameOf(box) + '_[' + kindOf(box) + ']';
+const wordOf = box => (box.caller.callees.some(other => other !== box && nameOf(other) === nameOf(box)) ? fullOf : nameOf)(box);
+const isCalled = (box, word) => [nameOf(box), fullOf(box)].some(name => name === word || (word[0] === '~' && hashOf(name) === word));
 
 function address() {
 	const parts = [], path = [];
@@ -22,8 +23,8 @@ function address() {
 function follow(words) {
 	let box = root;
 	for (const word of words) {
-		const names = [wordOf, nameOf, callee => hashOf(wordOf(callee))], found = names.map(name => box.callees.find(callee => name(callee) === word));
-		const next = found.find(Boolean) || box.callees.find(callee => nameOf(callee) === word.replace(/_\[\w+\]$/, ''));
+		const next = box.callees.find(callee => isCalled(callee, word)) ||
+			box.callees.find(callee => nameOf(callee) === word.replace(/_\[\w+\]$/, ''));
 		if (!next)
 			break;
 		box = next;

@@ -88,8 +88,10 @@ if (isWhole) {
 		fill();
 	}
 	const [box, text, matchCase] = told();
+	trail.at = history.state?.at || 0; // after a reload
+	trail.list[trail.at] = box;
 	if (box !== root)
-		show(trail.list[0] = box);
+		show(box);
 	search.run(text || given.search, matchCase);
 } else if (given.search) {
 	search.run(given.search, false);

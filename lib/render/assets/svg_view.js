@@ -40,12 +40,13 @@ function wide(box, x, w, more) {
 }
 
 function drawn() {
-	const paths = new Map(), parts = [], stack = [zoomed], least = 3 * column + 2 * inset;
+	const paths = new Map(), parts = [], all = document.createDocumentFragment(), stack = [zoomed], least = 3 * column + 2 * inset;
 	for (let box; (box = stack.pop());) {
 		const [x, w] = placeOf(box);
 		if (w < NARROWEST)
 			continue;
-		stack.push(...box.callees);
+		for (const callee of box.callees)
+			stack.push(callee);
 		if (w >= least || box.rect.parentNode !== base) {
 			parts.push(...wide(box, x, w, ''));
 			continue;
@@ -58,10 +59,16 @@ function drawn() {
 	for (let box = zoomed.caller; box; box = box.caller)
 		parts.push(...wide(box, origin, inner, ' above'));
 	// An empty title: none of what is around.
-	return [shape('title'), ...[...paths].map(([key, lines]) => {
-		const [looks, fill] = key.split('|');
-		return shape('path', fill ? { class: looks, fill, d: lines.join('') } : { class: looks, d: lines.join('') });
-	}), ...parts];
+	all.append(shape('title'));
+	for (const [key, lines] of paths) {
+		const [looks, fill] = key.split('|'), path = shape('path', { class: looks, d: lines.join('') });
+		if (fill)
+			path.setAttribute('fill', fill);
+		all.append(path);
+	}
+	for (const part of parts)
+		all.append(part);
+	return all;
 }
 
 function draw() {
@@ -75,7 +82,9 @@ function draw() {
 	base.setAttribute('transform', isWritten ? `translate(0 ${fall})` : AWAY);
 	view.setAttribute('transform', `translate(0 ${fall})`);
 	view.classList.toggle('sought', isSought);
-	view.replaceChildren(...isWritten ? [] : drawn());
+	view.replaceChildren();
+	if (!isWritten)
+		view.append(drawn());
 	for (const which of Object.keys(outlines))
 		outline(which, chosen[which]);
 }
