@@ -13,7 +13,7 @@ gp-flame -o x.html in
 words='globalThis.errors = []; addEventListener("error", e => errors.push(e.message)); const chips = () => [...document.querySelectorAll("#steps li")].map(l => l.firstChild.textContent); const values = () => [...document.querySelectorAll(".values .line")].map(l => l.textContent); const graph = v => { const c = v.querySelector("canvas"), r = c.getBoundingClientRect(), found = []; for (let y = 9; y < r.height; y += 18) for (let x = 3, last = ""; x < r.width; x += 4) { c.dispatchEvent(new MouseEvent("mousemove", { clientX: r.left + x, clientY: r.top + y })); const t = details.textContent, m = t && t.match(/^(.*?) · (?:.*? · )?([\d,]+) samples?/); const it = m ? m[1] + " " + m[2] : ""; if (it && it !== last) found.push(it); last = it } return found }'
 for look in "-w 400 -h 900" "-d -w 1600 -h 900"; do
 # shellcheck disable=SC2086
-steps "labels and time: $look" $look x.html <<END
+later "labels and time: $look" $look x.html <<END
 eval $words
 	undefined
 eval [graph(view), range.textContent, time.hidden]
@@ -47,7 +47,7 @@ done
 # The same on a page of two profiles.
 sed 's/event":"cpu-clock/event":"cycles/' in >other
 gp-flame --separate -o two.html in other
-steps "comparison: side by side, one diff graph, scaled or not, and a warning" -w 1600 -h 900 two.html <<END
+later "comparison: side by side, one diff graph, scaled or not, and a warning" -w 1600 -h 900 two.html <<END
 eval $words
 	undefined
 key L
@@ -59,10 +59,10 @@ eval const button = words => [...document.querySelectorAll('button')].find(b => 
 eval button('Side by side').click(); [graph(view).at(-1), graph(other).at(-1)]
 	["all 1,400","A: in, host web2 800"]
 eval button('One diff graph').click(); const about = (x, y) => { const c = canvas.getBoundingClientRect(); canvas.dispatchEvent(new MouseEvent('mousemove', { clientX: c.left + x, clientY: c.bottom - y })); return details.textContent }; about(20, 9)
-	all · A 1,400 (100.00 %), B 1,400 (100.00 %): +0, unchanged · self: A 0 (0.00 %), B 0 (0.00 %): +0, unchanged
+	all · A 1,400 (100.00 %), B 1,400 (100.00 %): ±0, ±0.00 points, unchanged · self: A 0 (0.00 %), B 0 (0.00 %): ±0, ±0.00 points, unchanged
 eval button('Scale A to the total of B') || document.querySelector('[data-focus="Scale A to the total of B"]').click(); about(20, 9)
-	all · A 800 (100.00 %), B 1,400 (100.00 %): +600, ×1.75 · self: A 0 (0.00 %), B 0 (0.00 %): +0, unchanged
+	all · A 800 (100.00 %), B 1,400 (100.00 %): +600, ±0.00 points, ×1.75 · self: A 0 (0.00 %), B 0 (0.00 %): ±0, ±0.00 points, unchanged
 eval [document.querySelectorAll('#legend li').length, errors]
-	[3,[]]
+	[7,[]]
 END
 done_testing

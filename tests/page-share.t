@@ -68,7 +68,7 @@ exits "--time takes a range" 2 'gp-flame --time 2..1 slices'
 . "$TOP/tests/lib/browser.sh"
 words='globalThis.errors = []; addEventListener("error", e => errors.push(e.message)); const at = (x, row) => { const r = canvas.getBoundingClientRect(); return { clientX: r.left + x, clientY: r.bottom - row * 18 - 9, bubbles: true } }; const press = (x, row) => canvas.dispatchEvent(new MouseEvent("click", at(x, row))); const on = (x, row) => { canvas.dispatchEvent(new MouseEvent("mousemove", at(x, row))); return details.textContent.split(" · ")[0] }; const button = words => [...document.querySelectorAll("button")].find(b => b.textContent === words); const wait = ms => new Promise(done => setTimeout(done, ms)); Object.defineProperty(navigator, "clipboard", { value: { writeText: async text => { globalThis.copied = text } } }); const create = URL.createObjectURL; URL.createObjectURL = blob => { globalThis.blob = blob; return create.call(URL, blob) }; void 0'
 
-steps "links: by names of frames, and back; copies; files" x.html <<END
+later "links: by names of frames, and back; copies; files" x.html <<END
 eval $words
 	undefined
 eval press(900, 2); wait(300).then(() => location.hash)
@@ -83,7 +83,7 @@ eval view.focus(); location.hash = '#s=lex&zoom=main;run::all'; wait(300).then((
 	["run::all","Matched",true]
 key S
 eval button('Command for this view').click(); copied
-	gp-fold x.html | gp-flame --search lex -o view.svg
+	gp-fold x.html | gp-flame --show-from '^run::all$' --search lex -o view.svg
 eval button('Link to this view').click(); copied.replace(/.*#/, '#')
 	#s=lex&zoom=main;run::all
 eval button('Folded text of what is in sight').click(); wait(50).then(() => copied)
@@ -109,7 +109,7 @@ END
 # Frames whose names do not fit into a link; another order, width and more data.
 awk 'BEGIN { for (i = 0; i < 90; i++) printf "%s%sframe_with_a_long_name_number_%d", i ? ";" : "", "namespace::", i; print " 50"; print "other 50" }' >deep
 gp-flame -o deep.html deep
-steps "a link is at most 2,000 bytes, and says what it lacks" deep.html <<END
+later "a link is at most 2,000 bytes, and says what it lacks" deep.html <<END
 eval $words
 	undefined
 eval view.scrollTop = 0; press(200, canvas.height / 18 - 3); wait(300).then(() => [location.hash.length > 500, location.hash.length <= 2001])
@@ -124,7 +124,7 @@ gp-flame --inverted --link 'https://host/{file}#L{line}' --link 'https://m/{modu
 main;run (src/a "b".c:12) 5
 main;[libc.so] 3
 END
-steps "sources are opened by templates; \`?s=\` of older links is read" -q '?s=libc' -w 400 l.html <<END
+later "sources are opened by templates; \`?s=\` of older links is read" -q '?s=libc' -w 400 l.html <<END
 eval $words
 	undefined
 eval search.value
@@ -134,15 +134,16 @@ eval globalThis.open = address => { globalThis.opened = address }; const y = can
 END
 for look in "" "-d"; do
 # shellcheck disable=SC2086
-steps "without script: a picture of the wide frames and the table, also where styles are forbidden $look" -n $look x.html <<'END'
+later "without script: a picture of the wide frames and the table, also where styles are forbidden $look" -n $look x.html <<'END'
 shot still.png
 END
 done
+browsed
 ok "there is something to see" test "$(wc -c <still.png)" -gt 9000
 is "frames and functions are text of the page" 'sed -n "/<div id=.still/,/<.div>/p" x.html | grep -c -e "<rect" -e "<tr>"' <<'END'
 22
 END
-steps "--csp: works under its own policy" "c d.html" <<END
+later "--csp: works under its own policy" "c d.html" <<END
 eval $words
 	undefined
 eval [on(400, 1), document.getElementById('still'), getComputedStyle(document.body).display]

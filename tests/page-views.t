@@ -15,7 +15,7 @@ END
 gp-flame -o x.html in
 words='globalThis.errors = []; addEventListener("error", e => errors.push(e.message)); const line = i => [...document.querySelectorAll("#list .line")][i]; const lines = () => [...document.querySelectorAll("#list .line")].map(l => l.textContent); const chips = () => [...document.querySelectorAll("#steps li")].map(l => l.firstChild.textContent); const undo = i => document.querySelectorAll("#steps button")[i].click(); const graph = v => { const c = v.querySelector("canvas"), r = c.getBoundingClientRect(), found = []; for (let y = 9; y < r.height; y += 18) for (let x = 3, last = ""; x < r.width; x += 8) { c.dispatchEvent(new MouseEvent("mousemove", { clientX: r.left + x, clientY: r.top + y })); const t = details.textContent, m = t && t.match(/^(.*?) · (?:.*? · )?(\d+) samples?/); const it = m ? m[1] + " " + m[2] : ""; if (it && it !== last) found.push(it); last = it } return found }'
 
-steps "keys alone: cursor, zoom, history, match after match, nearer and aside" x.html <<END
+later "keys alone: cursor, zoom, history, match after match, nearer and aside" x.html <<END
 eval $words
 	undefined
 eval view.focus()
@@ -83,7 +83,7 @@ eval errors
 	[]
 END
 
-steps "table: self and total, recursion once, sorted, searched; tree; bottom-up; callers and callees" x.html <<END
+later "table: self and total, recursion once, sorted, searched; tree; bottom-up; callers and callees" x.html <<END
 eval $words
 	undefined
 key 3
@@ -125,7 +125,7 @@ eval [graph(view).length, other.hidden, errors]
 	[9,true,[]]
 END
 
-steps "steps: each is shown and can be taken back" x.html <<END
+later "steps: each is shown and can be taken back" x.html <<END
 eval $words
 	undefined
 key F

@@ -20,7 +20,7 @@ EOF
 gp-flame -o x.html in
 # 1168 wide; rows of 18 from the bottom of the canvas.
 at='const at = (x, row) => { const r = canvas.getBoundingClientRect(); return [r.left + x, r.bottom - row * 18 - 9] }; const on = (x, row) => { const [X, Y] = at(x, row); canvas.dispatchEvent(new MouseEvent("mousemove", { clientX: X, clientY: Y })); return details.textContent }; const press = (x, row) => { const [X, Y] = at(x, row); canvas.dispatchEvent(new MouseEvent("click", { clientX: X, clientY: Y })); return reset.disabled }; const colour = (x, row) => [...canvas.getContext("2d").getImageData(x, canvas.height - row * 18 - 5, 1, 1).data].join(); const view2 = () => [0, 1, 2, 3].map(row => on(20, row).split(" · ")[0] + "|" + on(1150, row).split(" · ")[0]).join(", ")'
-steps "page: what lies where, with self, total and share" x.html <<EOF
+later "page: what lies where, with self, total and share" x.html <<EOF
 eval $at
 	undefined
 eval document.title
@@ -50,7 +50,7 @@ eval [...document.querySelectorAll('#legend li')].map(li => li.textContent)
 requests
 EOF
 
-steps "page: zoom, back, reset, flip" x.html <<EOF
+later "page: zoom, back, reset, flip" x.html <<EOF
 eval $at
 	undefined
 eval press(900, 2)
@@ -84,7 +84,7 @@ eval keys.open
 	true
 EOF
 
-steps "page: search" x.html <<EOF
+later "page: search" x.html <<EOF
 eval $at
 	undefined
 eval globalThis.before = colour(1000, 3); before === colour(1000, 3)
@@ -102,7 +102,7 @@ eval search.value = '['; search.dispatchEvent(new Event('input')); [matched.text
 	["Matched 0.00 %, self 0.00 %",false]
 EOF
 gp-flame --html --search lex --inverted in >s.html
-steps "page: --search and --inverted from the start, dark" -d -w 420 -h 600 s.html <<EOF
+later "page: --search and --inverted from the start, dark" -d -w 420 -h 600 s.html <<EOF
 eval $at
 	undefined
 eval matched.textContent
@@ -116,7 +116,7 @@ eval document.documentElement.scrollWidth <= innerWidth
 EOF
 awk 'BEGIN { for (i = 0; i < 10000; i++) printf "f%d;", i; print "leaf 1"; print "f0;a\377b 1" }' >deep
 gp-flame -o deep.html deep
-steps "page: 10,000 frames deep on a canvas no larger than the window" deep.html <<EOF
+later "page: 10,000 frames deep on a canvas no larger than the window" deep.html <<EOF
 eval $at
 	undefined
 eval [canvas.height <= 800, tall.clientHeight]
@@ -131,7 +131,7 @@ eval on(1100, canvas.height / 18 - 1).slice(0, 4)
 	leaf
 EOF
 gp-flame --html /dev/null >empty.html 2>/dev/null
-steps "page: nothing to draw" empty.html <<'EOF'
+later "page: nothing to draw" empty.html <<'EOF'
 eval [empty.hidden, empty.textContent]
 	[false,"No samples: there is nothing to draw."]
 key 0

@@ -27,8 +27,9 @@ ASSET(page_html, FILE_OF("page.html"));
 /* One function around all files of the page's script: what they share is nobody else's. The last one runs. */
 ASSET(page_js,
     TEXT_OF("'use strict';\\n(() => {\\n")
-    FILE_OF("profile.js") FILE_OF("pack.js") FILE_OF("labels.js") FILE_OF("weave.js") FILE_OF("names.js") FILE_OF("words.js")
-    FILE_OF("colour.js") FILE_OF("graph.js") FILE_OF("details.js") FILE_OF("search.js") FILE_OF("list.js")
-    FILE_OF("table.js") FILE_OF("outline.js") FILE_OF("time.js") FILE_OF("panel.js") FILE_OF("compare.js")
-    FILE_OF("address.js") FILE_OF("link.js") FILE_OF("share.js") FILE_OF("keys.js") FILE_OF("start.js")
+    FILE_OF("profile.js") FILE_OF("pack.js") FILE_OF("labels.js") FILE_OF("weave.js") FILE_OF("chart.js") FILE_OF("names.js")
+    FILE_OF("words.js") FILE_OF("change.js") FILE_OF("colour.js") FILE_OF("graph.js") FILE_OF("details.js")
+    FILE_OF("search.js") FILE_OF("list.js") FILE_OF("table.js") FILE_OF("outline.js") FILE_OF("time.js") FILE_OF("panel.js")
+    FILE_OF("compare.js") FILE_OF("address.js") FILE_OF("link.js") FILE_OF("command.js") FILE_OF("share.js")
+    FILE_OF("keys.js") FILE_OF("start.js")
     TEXT_OF("})();\\n"));

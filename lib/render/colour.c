@@ -140,11 +140,36 @@ static const uint32_t change_dark[COLOUR_CHANGES] = { 0x1a5fae, 0x235894, 0x2c50
 	0x744c22, 0x8d5214, 0x9f5606 };
 
 unsigned
+colour_safe_first(enum frame_kind kind)
+{
+	return kind >= KIND_HUES ? (unsigned)kind * SHADES : COLOUR_SAFE + (unsigned)safe_group[kind] * SHADES;
+}
+
+unsigned
 colour_safe(enum frame_kind kind, const char *name, size_t length)
 {
-	if (kind >= KIND_HUES)
-		return colour_of(kind, name, length);
-	return COLOUR_SAFE + (unsigned)safe_group[kind] * SHADES + colour_shade(name, length);
+	return colour_safe_first(kind) + colour_shade(name, length);
+}
+
+static const struct {
+	enum frame_kind colour;
+	const char *title;
+} runtimes[KIND_COUNT] = {
+	[KIND_NATIVE] = { KIND_NATIVE, "native" },	[KIND_CPP] = { KIND_NATIVE, "native" },
+	[KIND_KERNEL] = { KIND_KERNEL, "kernel" },	[KIND_INLINED] = { KIND_INLINED, "inlined" },
+	[KIND_JAVA_C2] = { KIND_JAVA_C2, "JVM, JIT" },	[KIND_JAVA_C1] = { KIND_JAVA_C2, "JVM, JIT" },
+	[KIND_INTERPRETED] = { KIND_JAVA_C2, "JVM, JIT" }, [KIND_JAVASCRIPT] = { KIND_JAVASCRIPT, "JavaScript" },
+	[KIND_PYTHON] = { KIND_PYTHON, "Python" },	[KIND_RUBY] = { KIND_RUBY, "Ruby" },
+	[KIND_PHP] = { KIND_PHP, "PHP" },		[KIND_NET] = { KIND_NET, ".NET" },
+	[KIND_WAKER] = { KIND_WAKER, "waker" },		[KIND_LABEL] = { KIND_LABEL, "label" },
+	[KIND_MARK] = { KIND_MARK, "mark or unnamed" },
+};
+
+enum frame_kind
+colour_runtime(enum frame_kind kind, const char **title)
+{
+	*title = runtimes[kind].title;
+	return runtimes[kind].colour;
 }
 
 uint32_t

@@ -52,6 +52,9 @@ unsigned colour_hue(const char *text, size_t length);
 unsigned colour_shade(const char *name, size_t length);
 /* Of COLOUR_SAFE; labels and marks stay as they are. */
 unsigned colour_safe(enum frame_kind kind, const char *name, size_t length);
+/* The first of its shades; and the kind that stands for a kind's runtime, with its title. */
+unsigned colour_safe_first(enum frame_kind kind);
+enum frame_kind colour_runtime(enum frame_kind kind, const char **title);
 unsigned colour_of(enum frame_kind kind, const char *name, size_t length);
 /* 0xrrggbb on a light or a dark page. Text in COLOUR_TEXT has a contrast of at least 4.5 on each. */
 uint32_t colour_rgb(unsigned colour, bool dark);

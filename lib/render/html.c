@@ -1,4 +1,3 @@
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -8,6 +7,7 @@
 #include "render/html.h"
 #include "render/markup.h"
 #include "render/pack.h"
+#include "render/settings.h"
 #include "render/still.h"
 
 static void
@@ -66,69 +66,6 @@ html_link_is_safe(const char *template)
 }
 
 static void
-json_text(struct buf *to, const char *text)
-{
-	markup_json(to, text, strlen(text));
-}
-
-/* "key":["one","two"], */
-static void
-json_texts(struct buf *to, const char *key, const char *const *texts, size_t count)
-{
-	buf_print(to, "\"%s\":[", key);
-	for (size_t i = 0; i < count; i++) {
-		if (i)
-			buf_char(to, ',');
-		json_text(to, texts[i]);
-	}
-	buf_text(to, "],");
-}
-
-/* [["kernel","_[k]",["#ffc99d",...],["#81502a",...]],...]: title, suffix, shades on a light and on a dark page. */
-static void
-json_kinds(struct buf *to)
-{
-	buf_text(to, "\"kinds\":[");
-	for (unsigned kind = 0; kind < KIND_COUNT; kind++) {
-		buf_print(to, "%s[\"%s\",\"%s\"", kind ? ",\n" : "\n", frame_kind_title(kind), frame_kind_suffix(kind));
-		for (int dark = 0; dark < 2; dark++)
-			for (unsigned shade = 0; shade < SHADES; shade++)
-				buf_print(to, "%s\"#%06x\"%s", shade ? "," : ",[", colour_rgb(kind * SHADES + shade, dark),
-				    shade == SHADES - 1 ? "]" : "");
-		buf_char(to, ']');
-	}
-	buf_text(to, "],\n");
-}
-
-/* What the script must know that is not data: lists are by tab. */
-static void
-write_settings(const struct html *html, const struct picture *picture, struct out *out)
-{
-	struct buf to = { 0 };
-
-	buf_char(&to, '{');
-	json_kinds(&to);
-	json_texts(&to, "tabs", html->titles, html->count);
-	json_texts(&to, "links", html->links, html->link_count);
-	for (size_t i = 0; i < html->count; i++) {
-		buf_text(&to, i ? "," : "\"units\":[");
-		json_text(&to, amounts_of(&html->trees[i].fold->header, 0).unit);
-	}
-	for (size_t i = 0; i < html->count; i++)
-		buf_print(&to, "%s%" PRIu64, i ? "," : "],\"scales\":[", amounts_of(&html->trees[i].fold->header, 0).scale);
-	for (size_t i = 0; i < html->count; i++)
-		buf_print(&to, "%s%d", i ? "," : "],\"columns\":[", html->trees[i].pairs ? 2 : 1);
-	buf_text(&to, "],\"search\":");
-	json_text(&to, picture->search ? picture->search : "");
-	buf_print(&to, ",\"label\":%d,\"shades\":%d,\"recent\":3,\"inverted\":%s}", KIND_LABEL, SHADES,
-	    picture->inverted ? "true" : "false");
-	out_text(out, "<script type=\"application/json\" id=\"settings\">");
-	out_add(out, to.data, to.length);
-	out_text(out, "</script>\n");
-	buf_release(&to);
-}
-
-static void
 attribute(struct out *out, const char *before, const char *text, const char *after)
 {
 	struct buf to = { 0 };
@@ -162,11 +99,11 @@ write_head(const struct html *html, const char *title, struct out *out)
 }
 
 void
-html_write(const struct html *html, const struct picture *picture, struct out *out)
+html_write(const struct html *html, struct picture *picture, struct out *out)
 {
 	const struct tree *tree = &html->trees[0];
 	const struct header *header = &tree->fold->header;
-	struct amounts amounts = amounts_of(header, tree->total);
+	struct amounts amounts = picture_amounts(picture, header, tree->total);
 	struct buf title = { 0 }, subtitle = { 0 }, words = { 0 };
 
 	picture_title(picture, header, &words);
@@ -179,9 +116,9 @@ html_write(const struct html *html, const struct picture *picture, struct out *o
 	    title.data ? title.data : "", subtitle.data ? subtitle.data : "");
 	asset(out, &asset_page_html);
 	still_write(tree, picture, out);
-	write_settings(html, picture, out);
+	settings_write(html, picture, out);
 	for (size_t tab = 0; tab < html->count; tab++)
-		pack_write(&html->trees[tab], tab, out);
+		pack_write(&html->trees[tab], tab, picture, out);
 	if (html->script) {
 		attribute(out, "<script src=\"", html->script, "\"></script>\n");
 	} else {

@@ -15,8 +15,8 @@ struct html {
 	const char *script, *style; /* names of files beside the page; NULL: all is in it */
 };
 
-/* Trees without value give a page that says so. */
-void html_write(const struct html *html, const struct picture *picture, struct out *out);
+/* Trees without value give a page that says so. The picture's palette learns names where it keeps them. */
+void html_write(const struct html *html, struct picture *picture, struct out *out);
 
 /* Of page NAME.html, writes NAME.js and NAME.css and gives their names, to be freed. -1, said. */
 int html_write_beside(const char *page, char **script, char **style);

@@ -219,8 +219,29 @@ write_header(struct pack *pack, struct out *out)
 	buf_release(&text);
 }
 
-void
-pack_write(const struct tree *tree, size_t tab, struct out *out)
+/* What the palette gives to each name, in their order. */
+static void
+write_paints(struct pack *pack, size_t tab, struct palette *palette, struct out *out)
+{
+	const struct intern *names = &pack->tree->fold->names;
+	struct buf text = { 0 };
+	const char *means;
+
+	out_print(out, "<script type=\"text/plain\" class=\"paints\" data-tab=\"%zu\">", tab);
+	for (size_t i = 0; i < pack->names; i++) {
+		uint32_t name = pack->order[i];
+
+		number(&text, palette_rgb(palette, intern_name(names, name), intern_length(names, name), &means));
+		if (text.length > FLUSH)
+			pass_on(pack, &text, out);
+	}
+	pass_on(pack, &text, out);
+	out_text(out, "</script>\n");
+	buf_release(&text);
+}
+
+static void
+write_tree(const struct tree *tree, size_t tab, struct picture *picture, struct out *out)
 {
 	struct pack pack;
 
@@ -234,5 +255,21 @@ pack_write(const struct tree *tree, size_t tab, struct out *out)
 	write_rows(&pack, out);
 	out_print(out, "</script>\n<script type=\"text/plain\" class=\"sum\" data-tab=\"%zu\">%08lx</script>\n", tab,
 	    pack.crc);
+	if (picture->colours == COLOURS_PALETTE)
+		write_paints(&pack, tab, &picture->palette, out);
 	close_pack(&pack);
+}
+
+void
+pack_write(const struct tree *tree, size_t tab, struct picture *picture, struct out *out)
+{
+	struct tree whole;
+
+	/* A chart's rows have lost their labels, which the profile has. */
+	if (!tree->own) {
+		write_tree(tree, tab, picture, out);
+	} else if (tree_open(&whole, tree->fold, ORDER_NAME, tree->layout) == 0) {
+		write_tree(&whole, tab, picture, out);
+		tree_close(&whole);
+	}
 }

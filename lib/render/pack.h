@@ -8,6 +8,8 @@
  * text as written), its colour (a number), the rest of the text. In the text a byte that is a control, '<',
  * '\' or no UTF-8 is '\' and two hexadecimal digits.
  *
+ * Rows of a flame chart are in order of arrival, those with a label time in canonical order, the label in them.
+ *
  * Rows: the number of frames (of the tree: shared ones once) and of rows; then for each stack, in canonical
  * order, how many frames it goes back from the stack before, how many it adds, these frames, its value, with
  * two columns both.
@@ -21,8 +23,10 @@
 #define RENDER_PACK_H
 
 #include "base/out.h"
+#include "render/picture.h"
 #include "render/tree.h"
 
-void pack_write(const struct tree *tree, size_t tab, struct out *out);
+/* With a palette each name has a colour of its own: a further element, class "paints", a number 0xrrggbb a name. */
+void pack_write(const struct tree *tree, size_t tab, struct picture *picture, struct out *out);
 
 #endif

@@ -137,20 +137,6 @@ package_of(const struct box_look *look, size_t *length)
 	return look->name;
 }
 
-static const struct {
-	enum frame_kind colour;
-	const char *title;
-} runtimes[KIND_COUNT] = {
-	[KIND_NATIVE] = { KIND_NATIVE, "native" },	[KIND_CPP] = { KIND_NATIVE, "native" },
-	[KIND_KERNEL] = { KIND_KERNEL, "kernel" },	[KIND_INLINED] = { KIND_INLINED, "inlined" },
-	[KIND_JAVA_C2] = { KIND_JAVA_C2, "JVM, JIT" },	[KIND_JAVA_C1] = { KIND_JAVA_C2, "JVM, JIT" },
-	[KIND_INTERPRETED] = { KIND_JAVA_C2, "JVM, JIT" }, [KIND_JAVASCRIPT] = { KIND_JAVASCRIPT, "JavaScript" },
-	[KIND_PYTHON] = { KIND_PYTHON, "Python" },	[KIND_RUBY] = { KIND_RUBY, "Ruby" },
-	[KIND_PHP] = { KIND_PHP, "PHP" },		[KIND_NET] = { KIND_NET, ".NET" },
-	[KIND_WAKER] = { KIND_WAKER, "waker" },		[KIND_LABEL] = { KIND_LABEL, "label" },
-	[KIND_MARK] = { KIND_MARK, "mark or unnamed" },
-};
-
 /* A box's colour where it is one of ours, the words of its group and its place among them. */
 static unsigned
 own_colour(const struct painter *painter, const struct box *box, const struct box_look *look, const char **group,
@@ -168,8 +154,7 @@ own_colour(const struct painter *painter, const struct box *box, const struct bo
 		*rank = 0;
 		return colour_hue(*group, *length) * SHADES + colour_shade(look->name, look->length);
 	case COLOURS_RUNTIME:
-		*rank = runtimes[look->kind].colour;
-		*group = runtimes[look->kind].title;
+		*rank = colour_runtime(look->kind, group);
 		*length = strlen(*group);
 		return (unsigned)*rank * SHADES + colour_shade(look->name, look->length);
 	case COLOURS_SELF:

@@ -262,6 +262,12 @@ palette_choose(struct palette *palette, const char *name)
 	return -1;
 }
 
+const char *
+palette_name(const struct palette *palette)
+{
+	return palette->name ? palette->name->name : "";
+}
+
 void
 palette_names(const struct palette *palette, struct buf *to)
 {

@@ -32,6 +32,8 @@ struct palette {
 
 /* -1, silent: there is no such palette. */
 int palette_choose(struct palette *palette, const char *name);
+/* The name of the one chosen. */
+const char *palette_name(const struct palette *palette);
 /* The names, commas between. */
 void palette_names(const struct palette *palette, struct buf *to);
 

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "render/markup.h"
+#include "render/paint.h"
 #include "render/still.h"
 
 /* One of so many parts of the whole is wide enough. */
@@ -16,6 +17,7 @@
 struct still {
 	const struct tree *tree;
 	const struct amounts *amounts;
+	struct painter painter;
 	struct buf text;
 	uint32_t deepest;
 	bool inverted;
@@ -25,7 +27,9 @@ static void
 measure(void *context, const struct box *box)
 {
 	struct still *still = context;
+	struct box_look look = picture_look(still->tree->fold, box);
 
+	painter_see(&still->painter, box, &look);
 	if (box->depth > still->deepest)
 		still->deepest = box->depth;
 }
@@ -39,18 +43,27 @@ draw(void *context, const struct box *box)
 	double scale = WIDTH / (double)still->tree->total;
 	double x = (double)box->left * scale, width = (double)box->total * scale;
 	uint32_t y = ROW * (still->inverted ? box->depth : still->deepest - box->depth);
-	struct buf *to = &still->text;
+	struct paint paint = painter_paint(&still->painter, box, &look);
+	uint32_t rgb = paint.is_rgb ? paint.rgb : colour_rgb(paint.colour, false);
+	struct buf *to = &still->text, words = { 0 };
 
 	buf_text(to, "<g><title>");
 	markup_text(to, look.name, look.length < NAME_SHOWN_MAX ? look.length : NAME_SHOWN_MAX);
-	buf_text(to, ", ");
-	amount_print(still->amounts, box->total, to);
-	buf_text(to, ", ");
-	amount_share(still->amounts, box->total, to);
+	if (still->tree->pairs) {
+		change_words(&still->painter.changes, box, &words);
+		markup_lines(to, words.data, words.length);
+		buf_release(&words);
+	} else {
+		buf_text(to, ", ");
+		amount_print(still->amounts, box->total, to);
+		buf_text(to, ", ");
+		amount_share(still->amounts, box->total, to);
+	}
 	buf_print(to, "</title><rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%d\" rx=\"2\" fill=\"#%06x\"/>", x, y,
-	    width > 1 ? width - 0.5 : 0.5, ROW - 1, colour_rgb(look.colour, false));
+	    width > 1 ? width - 0.5 : 0.5, ROW - 1, rgb);
 	if (width >= 3 * COLUMN + 8) {
-		buf_print(to, "<text x=\"%.1f\" y=\"%.1f\">", x + 4, y + 12.5);
+		buf_print(to, "<text x=\"%.1f\" y=\"%.1f\"%s>", x + 4, y + 12.5,
+		    paint.is_rgb && colour_text_on(rgb) ? " fill=\"#ffffff\"" : "");
 		markup_fit(to, look.name, look.length, (size_t)((width - 8) / COLUMN));
 		buf_text(to, "</text>");
 	}
@@ -58,14 +71,17 @@ draw(void *context, const struct box *box)
 }
 
 static void
-write_picture(const struct tree *tree, const struct picture *picture, const struct amounts *amounts, struct out *out)
+write_picture(const struct tree *tree, struct picture *picture, const struct amounts *amounts, struct out *out)
 {
 	struct still still = { .tree = tree, .amounts = amounts, .inverted = picture->inverted };
 	uint64_t least = (tree->total + PARTS - 1) / PARTS;
 	struct tree_cut cut;
 
+	painter_open(&still.painter, tree, picture, amounts);
 	tree_walk(tree, least, measure, &still, &cut);
+	painter_ready(&still.painter);
 	tree_walk(tree, least, draw, &still, &cut);
+	painter_close(&still.painter);
 	out_print(out, "<svg viewBox=\"0 0 %g %u\" width=\"100%%\" role=\"img\" aria-label=\"Flame graph of the frames of at "
 	    "least 0.5 %%\" font-family=\"monospace\" font-size=\"12\" fill=\"#1f2328\">\n", WIDTH, (still.deepest + 1) * ROW);
 	out_add(out, still.text.data, still.text.length);
@@ -154,9 +170,9 @@ write_table(const struct tree *tree, const struct amounts *amounts, struct out *
 }
 
 void
-still_write(const struct tree *tree, const struct picture *picture, struct out *out)
+still_write(const struct tree *tree, struct picture *picture, struct out *out)
 {
-	struct amounts amounts = amounts_of(&tree->fold->header, tree->total);
+	struct amounts amounts = picture_amounts(picture, &tree->fold->header, tree->total);
 
 	out_text(out, "<div id=\"still\">\n");
 	if (!tree->total) {

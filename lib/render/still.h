@@ -5,6 +5,6 @@
 #include "base/out.h"
 #include "render/picture.h"
 
-void still_write(const struct tree *tree, const struct picture *picture, struct out *out);
+void still_write(const struct tree *tree, struct picture *picture, struct out *out);
 
 #endif

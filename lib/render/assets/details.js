@@ -2,7 +2,7 @@
 
 function shares(graph, frame) {
 	const { tree, zoomed } = graph, { caller, depth } = tree;
-	const value = tree.now || tree.total, of = value[frame];
+	const value = worth(tree), of = value[frame];
 	const words = [share(of, value[0])];
 	if (zoomed && frame >= zoomed)
 		words.push(share(of, value[zoomed]) + ' of the view');
@@ -15,15 +15,13 @@ function shares(graph, frame) {
 function wordsOf(graph, frame) {
 	const { tree } = graph, kind = frame ? settings.kinds[kindOf(tree.name[frame])][0] + ' · ' : '';
 	if (!tree.was)
-		return [kind + amount(tree.total[frame]) + ' · ' + shares(graph, frame),
-			'self ' + amount(tree.self[frame]) + ' · ' + share(tree.self[frame], tree.total[0])];
-	const [was, now] = state.sides || ['base', 'new'], about = (a, b, whole, wholeNow) => was + ' ' + amount(a, true) + ' (' +
-		share(a, whole) + '), ' + now + ' ' + amount(b, true) + ' (' + share(b, wholeNow) + '): ' +
-		(b >= a ? '+' : '−') + amount(Math.abs(b - a), true) + ', ' + change(b, a);
-	const whole = tree.was[0], wholeNow = tree.now[0];
-	return [kind + about(tree.was[frame], tree.now[frame], whole, wholeNow),
-		'self: ' + about(tree.wasSelf[frame], tree.self[frame], whole, wholeNow)];
+		return [kind + amount(exactTotal(tree, frame)) + ' · ' + shares(graph, frame),
+			'self ' + amount(exactSelf(tree, frame)) + ' · ' + share(tree.self[frame], tree.total[0])];
+	return [kind + changeWords(tree, frame, false), 'self: ' + changeWords(tree, frame, true)];
 }
+
+// What a file gave to a name: [title, link].
+const attributesOf = n => n === root ? ['', ''] : settings.attributes[shown(n)] || ['', ''];
 
 const nameOf = (tree, frame) => tree.name[frame] === root ? rootName(tree) : shown(tree.name[frame]);
 
@@ -39,7 +37,8 @@ const tip = {
 			return tip.hide();
 		const [about, own] = wordsOf(graph, frame);
 		element.children[0].textContent = nameOf(graph.tree, frame).slice(0, 4096);
-		element.children[1].textContent = about;
+		const [title] = attributesOf(graph.tree.name[frame]);
+		element.children[1].textContent = title ? title + ' · ' + about : about;
 		element.children[2].textContent = own;
 		element.hidden = false;
 		const x = clientX + 14, y = clientY + 16;
@@ -56,7 +55,9 @@ const tip = {
 function linksOf(n) {
 	const name = shown(n), place = /\(([^()]*?):(\d+)\)$/.exec(name), module = /^\[([^\]+]+)/.exec(name);
 	const values = { file: place && place[1], line: place && place[2], name, module: module && module[1] };
-	const found = [];
+	const found = [], [, given] = attributesOf(n);
+	if (given)
+		found.push(given);
 	for (const template of settings.links || []) {
 		let isWhole = true;
 		const address = template.replace(/\{(file|line|name|module)\}/g, (_, key) => {

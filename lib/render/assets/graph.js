@@ -240,7 +240,8 @@ class Graph {
 
 	drawBox(frame, x, w, y, isAbove) {
 		const { paint, tree } = this, n = tree.name[frame], found = search.matches && search.matches[n];
-		paint.fillStyle = found ? theme.match : colourOf(tree, frame, search.matches || isAbove);
+		const fill = found ? theme.match : colourOf(tree, frame, search.matches || isAbove);
+		paint.fillStyle = fill;
 		if (w < 8) {
 			paint.fillRect(x, y, w, BOX);
 			return;
@@ -248,24 +249,32 @@ class Graph {
 		paint.beginPath();
 		(paint.roundRect || paint.rect).call(paint, x, y, w - 0.5, BOX, 2);
 		paint.fill();
-		if (tree.was && frame && w > 14 && (!tree.was[frame] || !tree.now[frame]))
-			this.hatch(x, y, w, !tree.was[frame]);
+		if (tree.was && frame && w > 4 && markOf(tree, frame))
+			this.hatch(x, y, w, markOf(tree, frame) === 'new');
 		const columns = Math.floor((w - 2 * INSET) / this.column);
 		if (columns >= 3) {
-			paint.fillStyle = theme.ink;
+			paint.fillStyle = found ? theme.matchInk : isPainted(tree) ? inkOn(fill) : theme.ink;
 			paint.fillText(fit(n === root ? rootName(tree) : shown(n), columns), x + INSET, y + 12.5);
 		}
 	}
 
-	// New frames have an edge at their left, removed ones are struck out.
+	// Stripes rise on what is new, and fall on what is gone.
 	hatch(x, y, w, isNew) {
 		const { paint } = this;
-		paint.fillStyle = theme.soft;
-		if (isNew)
-			paint.fillRect(x, y, 2, BOX);
-		else
-			for (let at = 0; at < w - 2; at += 8)
-				paint.fillRect(x + at, y + BOX - 2, 4, 1.5);
+		paint.save();
+		paint.beginPath();
+		paint.rect(x, y, w - 0.5, BOX);
+		paint.clip();
+		paint.strokeStyle = theme.ink;
+		paint.globalAlpha = 0.22;
+		paint.lineWidth = 1.5;
+		paint.beginPath();
+		for (let at = x - BOX; at < x + w; at += 7) {
+			paint.moveTo(at, isNew ? y + BOX : y);
+			paint.lineTo(at + BOX, isNew ? y : y + BOX);
+		}
+		paint.stroke();
+		paint.restore();
 	}
 
 	draw() {

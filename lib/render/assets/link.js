@@ -22,7 +22,7 @@ function linkParts() {
 		list.push(['of', [names[state.of]], true]);
 	if (graphs.main.inverted !== settings.inverted)
 		list.push(['flip', ['1']]);
-	if (state.colour !== 'kind')
+	if (state.colour !== settings.colours)
 		list.push(['colour', [state.colour]]);
 	if (search.text)
 		list.push([search.matchCase ? 'S' : 's', [search.text]]);

@@ -43,15 +43,15 @@ const outline = {
 	},
 	row(i) {
 		const tree = current.tree, frame = outline.lines[i], hasMore = tree.end[frame] > frame + 1, isOpen = outline.open.has(frame);
-		const value = tree.now || tree.total, whole = value[0];
+		const column = tree.layout === 'base' ? 1 : 0, whole = worth(tree)[0];
 		const cell = of => make('span', { role: 'gridcell', class: 'number' }, make('b', {}, amount(of, true)),
-			make('small', {}, share(of, whole)));
+			make('small', {}, share(Number(of), whole)));
 		const name = make('span', { role: 'gridcell', class: 'name' }, make('span', { class: 'sign', 'aria-hidden': 'true' },
 			hasMore ? isOpen ? '▾' : '▸' : ''), nameOf(tree, frame).slice(0, 512));
 		name.style.paddingLeft = 6 + 12 * Math.min(tree.depth[frame], 40) + 'px';
 		const found = search.matches && search.matches[tree.name[frame]];
 		return make('div', { role: 'row', class: found ? 'line found' : 'line', 'aria-level': tree.depth[frame] + 1,
-			'aria-expanded': hasMore ? String(isOpen) : null }, cell(tree.self[frame]), cell(value[frame]), name);
+			'aria-expanded': hasMore ? String(isOpen) : null }, cell(exactSelf(tree, frame, column)), cell(exactTotal(tree, frame, column)), name);
 	},
 	act(i, what) {
 		const frame = outline.lines[i], { end, caller } = current.tree, isOpen = outline.open.has(frame);

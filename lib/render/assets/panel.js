@@ -205,7 +205,7 @@ const panel = {
 
 	share() {
 		return [make('h2', {}, 'Share'), make('h3', {}, 'Copy'),
-			panel.button('Link to this view', copyLink), panel.button('Command for this view', () => copy(command(), 'command')),
+			panel.button('Link to this view', copyLink), panel.button('Command for this view', copyCommand),
 			panel.button('Folded text of what is in sight', () => copyFolded(graphs.main.tree, graphs.main.zoomed)),
 			make('h3', {}, 'Save'), panel.button('SVG', saveSvg), panel.button('PNG', savePng), panel.button('Folded text', saveFolded),
 			make('p', {}, 'The page holds the whole profile: ', make('code', {}, 'gp-fold ' + quoted(fileName())), ' gives it back.')];

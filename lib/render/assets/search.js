@@ -24,17 +24,18 @@ const search = {
 	// Total without overlap, and self, of what matches.
 	count() {
 		const { matches } = search, tree = current.tree;
+		const value = worth(tree), selves = tree.layout === 'base' ? tree.wasSelf : tree.self;
 		let total = 0, self = 0, frames = 0;
 		for (let frame = 1, inside = 0; matches && frame < tree.count; frame++)
 			if (matches[tree.name[frame]]) {
 				frames++;
-				self += tree.self[frame];
+				self += selves[frame];
 				if (frame >= inside) {
-					total += (tree.now || tree.total)[frame];
+					total += value[frame];
 					inside = tree.end[frame];
 				}
 			}
-		const whole = (tree.now || tree.total)[0];
+		const whole = value[0];
 		$('matched').textContent = matches ?
 			'Matched ' + share(total, whole) + ', self ' + share(self, whole) : '';
 		$('next').disabled = $('previous').disabled = !frames;

@@ -23,33 +23,12 @@ function copyLink() {
 const quoted = text => /^[\w@%+=:,./-]+$/.test(text) ? text : "'" + text.replace(/'/g, "'\\''") + "'";
 const fileName = () => decoded(location.pathname.split('/').pop() || 'page.html');
 
-// The command that draws what is in sight from this page.
-function command() {
-	const { what } = state, words = [], option = (name, value) => words.push('--' + name, quoted(value));
-	for (const { kind, text } of what.steps)
-		if (text)
-			option(kind, text);
-		else
-			words.push('--' + kind);
-	for (const kind of what.off)
-		if (settings.kinds[kind][1])
-			option('hide', settings.kinds[kind][1].replace(/[[\]]/g, '\\$&') + '$');
-	for (const key of Object.keys(what.labels))
-		option('focus', '^' + key + '=(' + [...what.labels[key]].map(value => exactly(value).slice(1, -1)).join('|') + ')$');
-	for (const [from, to] of what.times)
-		option('time', from + '..' + to);
-	if (state.mode === 'bottom')
-		words.push('--reverse');
-	if (graphs.main.inverted)
-		words.push('--inverted');
-	if (search.text)
-		option('search', search.text);
-	return ['gp-fold', quoted(fileName()), '|', 'gp-flame', ...words, '-o', 'view.svg'].join(' ');
-}
-
 // A frame's subtree as folded text, its callers included: strings, and bytes where names are not UTF-8.
 function foldedParts(tree, top) {
-	const { name, caller, end, self, wasSelf } = tree, parts = [], path = [];
+	const { name, caller, end, self, wasSelf } = tree, whole = (at, column) => {
+		const value = exactSelf(tree, at, column);
+		return ' ' + (typeof value === 'bigint' ? value : Math.round(value));
+	}, parts = [], path = [];
 	let text = '';
 	const add = n => {
 		const bytes = raw.get(n);
@@ -76,7 +55,7 @@ function foldedParts(tree, top) {
 			text += i ? ';' : '';
 			add(name[at]);
 		});
-		text += (wasSelf ? ' ' + Math.round(wasSelf[frame]) : '') + ' ' + Math.round(self[frame]) + '\n';
+		text += (wasSelf ? whole(frame, 1) : '') + whole(frame, 0) + '\n';
 		if (text.length > 1 << 20) {
 			parts.push(text);
 			text = '';
@@ -113,8 +92,8 @@ function saveSvg() {
 	graph.eachBox((frame, x, w, isAbove) => {
 		const y = graph.inverted ? tree.depth[frame] * ROW : tall - (tree.depth[frame] + 1) * ROW, words = nameOf(tree, frame).slice(0, 4096);
 		const found = search.matches && search.matches[tree.name[frame]], columns = Math.floor((w - 2 * INSET) / column);
-		const [about, own] = wordsOf(graph, frame);
-		boxes.push(`<g><title>${escaped(words)}\n${escaped(about)}\n${escaped(own)}</title><rect x="${x.toFixed(1)}" y="${y}" width="${Math.max(w - 0.5, 0.1).toFixed(1)}" height="${BOX}" rx="2" fill="${found ? theme.match : colourOf(tree, frame, search.matches || isAbove)}"/>${columns >= 3 ? `<text x="${(x + INSET).toFixed(1)}" y="${y + 12.5}">${escaped(fit(words, columns))}</text>` : ''}</g>`);
+		const [about, own] = wordsOf(graph, frame), fill = found ? theme.match : colourOf(tree, frame, search.matches || isAbove);
+		boxes.push(`<g><title>${escaped(words)}\n${escaped(about)}\n${escaped(own)}</title><rect x="${x.toFixed(1)}" y="${y}" width="${Math.max(w - 0.5, 0.1).toFixed(1)}" height="${BOX}" rx="2" fill="${fill}"/>${columns >= 3 ? `<text x="${(x + INSET).toFixed(1)}" y="${y + 12.5}"${isPainted(tree) && !found ? ` fill="${inkOn(fill)}"` : ''}>${escaped(fit(words, columns))}</text>` : ''}</g>`);
 	});
 	save(new Blob([`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${tall + 40}" viewBox="0 0 ${width} ${tall + 40}" font-family="monospace" font-size="12" fill="${theme.ink}">
 <title>${escaped(document.title)}</title><rect width="100%" height="100%" fill="${theme.page}"/><text x="4" y="20" font-size="15">${escaped(document.title)}</text>

@@ -1,7 +1,7 @@
 // The page itself: what is looked at, how it becomes trees, and who is told when it changes.
 
 const emptyWhat = () => ({ steps: [], off: new Set(), group: [], times: [], labels: {} });
-const state = { tab: 0, mode: 'graph', of: -1, colour: 'kind', what: emptyWhat(), a: null, compare: '', fair: true, sides: null };
+const state = { tab: 0, mode: 'graph', of: -1, colour: settings.colours, what: emptyWhat(), a: null, compare: '', fair: true, sides: null };
 const profiles = readProfiles();
 const current = { tree: profiles[0].tree, bottom: null, functions: null }; // callers before callees, filtered
 readTheme();
@@ -84,9 +84,9 @@ function showList() {
 }
 
 function showLegend() {
-	$('legend').replaceChildren(...legend(graphs.main.tree).map(([words, colour]) => {
-		const swatch = make('i', {});
-		swatch.style.background = colour;
+	$('legend').replaceChildren(...legend(graphs.main.tree).map(([words, colour, mark]) => {
+		const swatch = make('i', { class: mark });
+		swatch.style.backgroundColor = colour;
 		return make('li', {}, swatch, words);
 	}));
 }

@@ -36,7 +36,7 @@ const table = {
 			column('total', 'Total', 'number'), column('name', 'Function', 'name'));
 	},
 	row(i) {
-		const n = table.order[i], { selfOf, totalOf } = table.functions(), whole = (current.tree.now || current.tree.total)[0];
+		const n = table.order[i], { selfOf, totalOf } = table.functions(), whole = worth(current.tree)[0];
 		const cell = value => {
 			const bar = make('i', {});
 			bar.style.width = 100 * value / (whole || 1) + '%';
@@ -44,7 +44,7 @@ const table = {
 				make('small', {}, share(value, whole)));
 		};
 		const swatch = make('i', { class: 'swatch' });
-		swatch.style.background = palette[colours[n]];
+		swatch.style.backgroundColor = colourOfName(n);
 		return make('div', { role: 'row', class: 'line' }, cell(selfOf[n]), cell(totalOf[n]),
 			make('span', { role: 'gridcell', class: 'name', title: names[n].slice(0, 4096) }, swatch, shown(n).slice(0, 512)));
 	},

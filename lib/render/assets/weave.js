@@ -2,7 +2,9 @@
 // Equal paths become one frame; names are numbers in byte order, so that order costs no comparison.
 
 class Weave {
-	constructor(room, columns) {
+	constructor(room, columns, layout) {
+		this.layout = layout;
+		this.exact = [new Map(), new Map()];
 		this.room = Math.max(1024, room);
 		this.count = 1;
 		this.name = new Int32Array(this.room);
@@ -60,7 +62,11 @@ class Weave {
 		return this.count++;
 	}
 
-	// The frames that have a value, callees by name.
+	add(node, value, big, column = 0) {
+		addValue(column ? this.was : this.self, this.exact[column], node, value, big);
+	}
+
+	// The frames that have a value, callees by name, or in another order that was asked for.
 	tree() {
 		const { name, caller, self, was, count } = this, first = new Int32Array(count).fill(-1);
 		const next = new Int32Array(count), placedAt = new Int32Array(count), several = new Uint8Array(count);
@@ -81,7 +87,10 @@ class Weave {
 			const callees = [];
 			for (let i = first[node]; i >= 0; i = next[i])
 				callees.push(i);
-			callees.sort((a, b) => name[a] - name[b]);
+			if (settings.order === 'weight')
+				callees.sort((a, b) => whole[b] - whole[a] || name[a] - name[b]);
+			else if (settings.order === 'name')
+				callees.sort((a, b) => name[a] - name[b]);
 			first[node] = callees[0];
 			callees.forEach((callee, i) => {
 				next[callee] = i + 1 < callees.length ? callees[i + 1] : -1;
@@ -91,7 +100,7 @@ class Weave {
 		for (let i = 0; i < count; i++)
 			kept += i === 0 || whole[i] > 0 ? 1 : 0;
 		const out = { name: new Int32Array(kept), caller: new Int32Array(kept), self: new Float64Array(kept),
-			was: was && new Float64Array(kept), count: kept };
+			was: was && new Float64Array(kept), count: kept, layout: this.layout, exact: [new Map(), new Map()] };
 		for (let node = 0, placed = 0, up = -1; ;) {
 			out.name[placed] = name[node];
 			out.caller[placed] = up;
@@ -113,6 +122,7 @@ class Weave {
 			up = placedAt[caller[node]];
 			node = next[node];
 		}
+		this.exact.forEach((sums, column) => sums.forEach((sum, node) => out.exact[column].set(placedAt[node], sum)));
 		return treeOf(out);
 	}
 }
@@ -161,11 +171,10 @@ const isWhole = what => !what.steps.length && !what.off.size && !what.group.leng
 	!Object.keys(what.labels).length;
 
 // Adds to a weave what a selection leaves of a profile; column 0 is now, 1 was.
-function weaveIn(weave, profile, what, column, factor) {
+function weaveIn(weave, profile, what, column, factor, isPaired = false) {
 	const { tree, contexts } = profile, { name, caller, self, count } = tree;
 	const { need, ignored, from, bits, hidden, collapsed, merge } = stepsByName(what);
 	const map = new Int32Array(count), seen = need | ignored ? new Int32Array(count) : null;
-	const values = column === 1 ? 'was' : 'self';
 	const group = context => {
 		let node = 0;
 		for (const key of what.group)
@@ -179,7 +188,7 @@ function weaveIn(weave, profile, what, column, factor) {
 			const context = contexts[at++];
 			map[frame] = isSelected(context, what) ? context.own || self[frame] ? group(context) : 0 : -1;
 			if (seen)
-				seen[frame] = (frame ? seen[caller[frame]] : 0) | (frame ? bits[n] : 0);
+				seen[frame] = frame ? seen[caller[frame]] | bits[n] & ~from : 0;
 		} else {
 			let node = map[caller[frame]];
 			if (seen)
@@ -196,26 +205,30 @@ function weaveIn(weave, profile, what, column, factor) {
 		if (map[frame] < 0 || (seen && ((seen[frame] & need) !== need || seen[frame] & ignored)))
 			continue;
 		if (self[frame])
-			weave[values][map[frame]] += self[frame] * factor;
-		if (tree.wasSelf && weave.was && column === 0)
-			weave.was[map[frame]] += tree.wasSelf[frame];
+			weave.add(map[frame], self[frame] * factor, factor === 1 ? tree.exact[0].get(frame) : undefined, column);
+		if (tree.wasSelf && column === 0 && isPaired)
+			weave.add(map[frame], tree.wasSelf[frame], tree.exact[1].get(frame), 1);
 	}
 }
 
 function filtered(profile, what) {
 	if (isWhole(what) && profile.contexts.length === 1)
 		return profile.tree;
-	const weave = new Weave(profile.tree.count, profile.tree.wasSelf ? 2 : 1);
-	weaveIn(weave, profile, what, 0, 1);
+	if (profile.tree.chart)
+		return chartOf(profile, what);
+	const weave = new Weave(profile.tree.count, profile.tree.wasSelf ? 2 : 1, profile.tree.layout);
+	weaveIn(weave, profile, what, 0, 1, true);
 	return weave.tree();
 }
 
 // Both selections in one tree: B is now, A was.
 function compared(profileA, a, profileB, b, factor) {
-	const weave = new Weave(Math.max(profileA.tree.count, profileB.tree.count), 2);
+	const weave = new Weave(Math.max(profileA.tree.count, profileB.tree.count), 2, 'union');
 	weaveIn(weave, profileA, a, 1, factor);
 	weaveIn(weave, profileB, b, 0, 1);
-	return weave.tree();
+	const tree = weave.tree();
+	tree.factor = factor;
+	return tree;
 }
 
 // More frames than a browser holds well; beyond, callers far away are left out, and that is said.
@@ -223,7 +236,7 @@ const BOTTOM_MOST = 6e6;
 
 // Callers above callees: the stacks that end in the frames given, each with its value. One after the other,
 // so that the frames of a stack lie together in memory.
-function upwards(tree, from, value, was) {
+function upwards(tree, from, value, was, exact) {
 	const { name, caller, depth } = tree;
 	let limit = tree.deepest + 1, most;
 	for (;;) {
@@ -234,16 +247,17 @@ function upwards(tree, from, value, was) {
 			break;
 		limit >>= 1;
 	}
-	const weave = new Weave(most, was ? 2 : 1);
+	const weave = new Weave(most, was ? 2 : 1, tree.layout);
 	for (const frame of from) {
 		let node = 0;
 		for (let at = frame, left = limit; at > 0 && left > 0; at = caller[at], left--)
 			node = weave.child(node, name[at]);
-		weave.self[node] += value[frame];
+		weave.add(node, value[frame], exact && exact[0].get(frame));
 		if (was)
-			weave.was[node] += was[frame];
+			weave.add(node, was[frame], exact && exact[1].get(frame), 1);
 	}
 	const result = weave.tree();
+	result.factor = tree.factor;
 	result.isCut = limit < tree.deepest;
 	return result;
 }
@@ -253,7 +267,7 @@ function bottomUp(tree) {
 	for (let frame = 1; frame < tree.count; frame++)
 		if (tree.self[frame] || (tree.wasSelf && tree.wasSelf[frame]))
 			from.push(frame);
-	return upwards(tree, from, tree.self, tree.wasSelf);
+	return upwards(tree, from, tree.self, tree.wasSelf, tree.exact);
 }
 
 // Frames of a function that are called by no other one of it: its value counted once.
@@ -272,25 +286,27 @@ function outermost(tree, n) {
 const callersOf = (tree, n) => upwards(tree, outermost(tree, n), tree.now || tree.total, tree.was);
 
 function calleesOf(tree, n) {
-	const { name, caller, self, end, wasSelf } = tree, weave = new Weave(1024, wasSelf ? 2 : 1);
+	const { name, caller, self, end, wasSelf } = tree, weave = new Weave(1024, wasSelf ? 2 : 1, tree.layout);
 	const map = new Int32Array(tree.count);
 	for (const place of outermost(tree, n))
 		for (let frame = place; frame < end[place]; frame++) {
 			const node = weave.child(frame === place ? 0 : map[caller[frame]], name[frame]);
 			map[frame] = node;
-			weave.self[node] += self[frame];
+			weave.add(node, self[frame], tree.exact[0].get(frame));
 			if (wasSelf)
-				weave.was[node] += wasSelf[frame];
+				weave.add(node, wasSelf[frame], tree.exact[1].get(frame), 1);
 		}
-	return weave.tree();
+	const result = weave.tree();
+	result.factor = tree.factor;
+	return result;
 }
 
 // Self and total of every name, recursion counted once.
 function functionsOf(tree) {
-	const { name, end, total, self, count } = tree;
+	const { name, end, count } = tree, self = tree.layout === 'base' ? tree.wasSelf : tree.self;
 	const selfOf = new Float64Array(names.length), totalOf = new Float64Array(names.length);
 	const open = new Int32Array(names.length); // by name: where the outermost one ends
-	const present = [], value = tree.now || total;
+	const present = [], value = worth(tree);
 	for (let frame = 1; frame < count; frame++) {
 		const n = name[frame];
 		if (open[n] <= frame) {
@@ -303,3 +319,6 @@ function functionsOf(tree) {
 	}
 	return { present: Int32Array.from(present), selfOf, totalOf };
 }
+
+// The values that shares are of: of a ratio, and where the first column is the width, that one.
+const worth = tree => !tree.was ? tree.total : tree.layout === 'base' ? tree.was : tree.now;
