@@ -11,6 +11,8 @@
 #	run FILE		evaluates a script
 #	move X Y | click X Y | drag X Y X Y [shift] | wheel X Y DX DY [ctrl] | key [Shift+]NAME | type TEXT
 #	touch X Y [X Y] ...	a finger a pair; touch alone lifts them
+#	cost ACT ## BEFORE	medians of 5: milliseconds till the next frame is drawn, and of CPU
+#	drawn			both, from navigation to the mark "drawn"; heap		MB
 #	shot FILE.png
 #	requests		prints every request that was no file or data
 use strict;
@@ -118,6 +120,22 @@ sub mouse {
 	call('Input.dispatchMouseEvent', type => $type, x => 0 + $x, y => 0 + $y, @more);
 }
 
+# In a shared machine the time that passes says little; the main thread's CPU time can be compared.
+my $next_frame = 'new Promise(done => requestAnimationFrame(() => setTimeout(done)))';
+
+sub cpu_ms {
+	my ($time) = grep { $_->{name} eq 'ThreadTime' } @{ call('Performance.getMetrics')->{metrics} };
+	return 1000 * $time->{value};
+}
+
+sub evaluate {
+	my ($expression) = @_;
+	my $result = call('Runtime.evaluate', expression => $expression, returnByValue => JSON::PP::true,
+	    awaitPromise => JSON::PP::true);
+	die "$result->{exceptionDetails}{exception}{description}\n" if $result->{exceptionDetails};
+	return $result->{result}{value};
+}
+
 my $target;
 
 sub open_page {
@@ -128,7 +146,7 @@ sub open_page {
 	$target = call('Target.createTarget', url => 'about:blank')->{targetId};
 	call('Target.closeTarget', targetId => $old) if $old;
 	$session = call('Target.attachToTarget', targetId => $target, flatten => JSON::PP::true)->{sessionId};
-	call("$_.enable") for qw(Page Runtime Network);
+	call("$_.enable") for qw(Page Runtime Network Performance);
 	call('Emulation.setDeviceMetricsOverride', width => 0 + $opt{w}, height => 0 + $opt{h}, deviceScaleFactor => 1,
 	    mobile => JSON::PP::false);
 	call('Emulation.setEmulatedMedia', features => [
@@ -205,6 +223,22 @@ while (<STDIN>) {
 	} elsif ($step eq 'type') {
 		call('Input.insertText', text => $rest);
 		settle();
+	} elsif ($step eq 'cost') {
+		my ($act, $before) = split / ## /, $rest;
+		my (@wall, @cpu);
+		for my $i (0 .. 4) {
+			evaluate("globalThis.i = $i; $before; $next_frame.then(() => $next_frame)");
+			my $cpu = cpu_ms();
+			push @wall, evaluate("(() => { const from = performance.now(); $act; " .
+			    "return $next_frame.then(() => performance.now() - from) })()");
+			push @cpu, cpu_ms() - $cpu;
+		}
+		printf "%.0f %.0f\n", (sort { $a <=> $b } @wall)[2], (sort { $a <=> $b } @cpu)[2];
+	} elsif ($step eq 'drawn') {
+		printf "%.0f %.0f\n", evaluate("performance.getEntriesByName('drawn')[0].startTime"), cpu_ms();
+	} elsif ($step eq 'heap') {
+		call('HeapProfiler.collectGarbage');
+		printf "%.0f\n", evaluate('performance.memory.usedJSHeapSize / 1e6');
 	} elsif ($step eq 'shot') {
 		open my $png, '>:raw', $rest or die "$rest: $!\n";
 		print $png decode_base64(call('Page.captureScreenshot')->{data});

@@ -64,7 +64,7 @@ function escape() {
 }
 
 function key(event) {
-	const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey, inGraph = event.target.closest('main, .view');
+	const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey, inGraph = event.target.closest('.view');
 	if ($('keys').open)
 		return;
 	if (event.key === 'F3' || (event.key.toLowerCase() === 'f' && (event.ctrlKey || event.metaKey)) ||

@@ -7,6 +7,7 @@ class List {
 	// row(i) makes a row's element; act(i, key) is told of Enter and of keys that the list does not know.
 	constructor(role, label, row, act) {
 		this.row = row;
+		this.isGrid = role !== 'listbox';
 		this.act = act;
 		this.count = 0;
 		this.chosen = 0;
@@ -19,7 +20,8 @@ class List {
 	show(count) {
 		this.count = count;
 		this.chosen = Math.max(0, Math.min(this.chosen, count - 1));
-		this.element.setAttribute('aria-rowcount', count);
+		if (this.isGrid)
+			this.element.setAttribute('aria-rowcount', count);
 		this.body.style.height = Math.min(count * LINE, TALLEST) + 'px';
 		this.draw();
 	}
@@ -38,7 +40,9 @@ class List {
 			const row = this.row(i);
 			row.style.top = i * LINE - scroll * factor + scroll + 'px';
 			row.id = 'row-' + i;
-			row.setAttribute('aria-rowindex', i + 1);
+			row.setAttribute(this.isGrid ? 'aria-rowindex' : 'aria-posinset', i + 1);
+			if (!this.isGrid)
+				row.setAttribute('aria-setsize', this.count);
 			row.classList.toggle('chosen', i === this.chosen);
 			row.setAttribute('aria-selected', i === this.chosen);
 			row.addEventListener('click', () => {

@@ -9,21 +9,25 @@ const table = {
 	functions() {
 		return current.functions || (current.functions = functionsOf(current.tree));
 	},
+	// All functions in order: sorted anew for other functions or another column, not for every letter of a search.
+	sorted() {
+		const functions = table.functions(), { present, selfOf, totalOf } = functions, kind = table.by + table.isRising;
+		if (functions.kind !== kind) {
+			const key = table.by === 'self' ? selfOf : totalOf, second = table.by === 'self' ? totalOf : selfOf;
+			const list = Array.from(present).sort(table.by === 'name' ? (a, b) => a - b :
+				(a, b) => key[b] - key[a] || second[b] - second[a] || a - b);
+			functions.list = table.isRising !== (table.by === 'name') ? list.reverse() : list;
+			functions.kind = kind;
+		}
+		return functions.list;
+	},
 	show() {
-		const { present, selfOf, totalOf } = table.functions(), { matches } = search;
-		const list = Array.from(matches ? present.filter(n => matches[n]) : present);
-		const key = table.by === 'self' ? selfOf : totalOf, second = table.by === 'self' ? totalOf : selfOf;
-		if (table.by === 'name')
-			list.sort((a, b) => a - b);
-		else
-			list.sort((a, b) => key[b] - key[a] || second[b] - second[a] || a - b);
-		if (table.isRising !== (table.by === 'name'))
-			list.reverse();
-		table.order = list;
+		const { matches } = search, all = table.sorted();
+		table.order = matches ? all.filter(n => matches[n]) : all;
 		if (!table.list)
 			table.list = new List('grid', 'Functions by self and total', i => table.row(i), (i, what) => table.act(i, what));
 		$('list').replaceChildren(table.head(), table.list.element);
-		table.list.show(list.length);
+		table.list.show(table.order.length);
 	},
 	head() {
 		const column = (by, words, className) => make('button', { class: className, 'aria-pressed': table.by === by,

@@ -234,10 +234,10 @@ function compared(profileA, a, profileB, b, factor) {
 // More frames than a browser holds well; beyond, callers far away are left out, and that is said.
 const BOTTOM_MOST = 6e6;
 
-// Callers above callees: the stacks that end in the frames given, each with its value. One after the other,
-// so that the frames of a stack lie together in memory.
+// Callers above callees: the stacks that end in the frames given, each with its value. Frames of one name are
+// gathered, then their callers by name, and so on; most stacks are soon alone, and then walked to their ends.
 function upwards(tree, from, value, was, exact) {
-	const { name, caller, depth } = tree;
+	const { name, caller, depth } = tree, items = from.length;
 	let limit = tree.deepest + 1, most;
 	for (;;) {
 		most = 1;
@@ -247,16 +247,70 @@ function upwards(tree, from, value, was, exact) {
 			break;
 		limit >>= 1;
 	}
-	const weave = new Weave(most, was ? 2 : 1, tree.layout);
-	for (const frame of from) {
-		let node = 0;
-		for (let at = frame, left = limit; at > 0 && left > 0; at = caller[at], left--)
-			node = weave.child(node, name[at]);
-		weave.add(node, value[frame], exact && exact[0].get(frame));
+	const out = { name: new Int32Array(most), caller: new Int32Array(most), self: new Float64Array(most),
+		was: was && new Float64Array(most), count: 1, layout: tree.layout, exact: [new Map(), new Map()] };
+	const order = new Int32Array(items), at = Int32Array.from(from); // by item: the frame that its walk has come to
+	const groups = []; // first, end, caller in out, level: places of order that are one frame
+	const give = (node, item) => {
+		addValue(out.self, out.exact[0], node, value[from[item]], exact && exact[0].get(from[item]));
 		if (was)
-			weave.add(node, was[frame], exact && exact[1].get(frame), 1);
+			addValue(out.was, out.exact[1], node, was[from[item]], exact && exact[1].get(from[item]));
+	};
+	const emit = (n, up) => {
+		out.name[out.count] = n;
+		out.caller[out.count] = up;
+		return out.count++;
+	};
+	// Groups of order[first..end) by name, so that the first of them is taken first.
+	const part = (first, end, node, level) => {
+		const keys = new Float64Array(end - first), found = [];
+		for (let i = first; i < end; i++)
+			keys[i - first] = name[at[order[i]]] * items + order[i];
+		keys.sort();
+		for (let i = 0, n = -1; i < keys.length; i++) {
+			const here = Math.floor(keys[i] / items);
+			order[first + i] = keys[i] - here * items;
+			if (here !== n)
+				found.push([first + i, node, level, 0]);
+			n = here;
+			found[found.length - 1][3] += value[from[order[first + i]]];
+		}
+		found.forEach((group, i) => group.push(i + 1 < found.length ? found[i + 1][0] : end));
+		if (settings.order === 'weight')
+			found.sort((a, b) => b[3] - a[3]);
+		for (let i = found.length - 1; i >= 0; i--)
+			groups.push(found[i]);
+	};
+	out.name[0] = root;
+	out.caller[0] = -1;
+	order.forEach((_, i) => {
+		order[i] = i;
+	});
+	part(0, items, 0, 1);
+	while (groups.length) {
+		const [first, up, level, , end] = groups.pop();
+		let node = emit(name[at[order[first]]], up), left = first;
+		if (end === first + 1) {
+			const item = order[first];
+			for (let frame = caller[at[item]], deep = level; frame > 0 && deep < limit; frame = caller[frame], deep++)
+				node = emit(name[frame], node);
+			give(node, item);
+			continue;
+		}
+		for (let i = first; i < end; i++) {
+			const item = order[i];
+			at[item] = caller[at[item]];
+			if (at[item] > 0 && level < limit)
+				order[left++] = item;
+			else
+				give(node, item);
+		}
+		if (left > first)
+			part(first, left, node, level + 1);
 	}
-	const result = weave.tree();
+	for (const key of ['name', 'caller', 'self', 'was'])
+		out[key] = out[key] && out[key].slice(0, out.count);
+	const result = treeOf(out);
 	result.factor = tree.factor;
 	result.isCut = limit < tree.deepest;
 	return result;
