@@ -147,8 +147,9 @@ settings_write(const struct html *html, struct picture *picture, struct out *out
 	json_tabs(html, picture, &to);
 	json_texts(&to, "links", html->links, html->link_count);
 	json_picture(picture, &to);
-	buf_print(&to, ",\"order\":\"%s\",\"label\":%d,\"shades\":%d,\"hues\":%d,\"recent\":3,\"inverted\":%s}",
-	    orders[html->trees[0].order], KIND_LABEL, SHADES, KIND_HUES, picture->inverted ? "true" : "false");
+	buf_print(&to, ",\"order\":\"%s\",\"label\":%d,\"shades\":%d,\"hues\":%d,\"root\":%u,\"recent\":3,\"inverted\":%s}",
+	    orders[html->trees[0].order], KIND_LABEL, SHADES, KIND_HUES,
+	    colour_of(KIND_MARK, "all", 3), picture->inverted ? "true" : "false");
 	out_text(out, "<script type=\"application/json\" id=\"settings\">");
 	out_add(out, to.data, to.length);
 	out_text(out, "</script>\n");

@@ -10,7 +10,7 @@
 #	eval EXPRESSION		prints its value (promises are waited for)
 #	run FILE		evaluates a script
 #	move X Y | click X Y | drag X Y X Y [shift] | wheel X Y DX DY [ctrl] | key [Shift+]NAME | type TEXT
-#	touch X Y [X Y] ...	a finger a pair; touch alone lifts them
+#	touch X Y [X Y] ...	a finger a pair; touch alone lifts them; in all of these {EXPRESSION} is its value
 #	cost ACT ## BEFORE	medians of 5: milliseconds till the next frame is drawn, and of CPU
 #	drawn			both, from navigation to the mark "drawn"; heap		MB
 #	shot FILE.png
@@ -170,6 +170,7 @@ while (<STDIN>) {
 	chomp;
 	my ($step, $rest) = split ' ', $_, 2;
 	next if !$step || $step =~ /^#/;
+	$rest =~ s/\{([^}]*)\}/evaluate($1)/ge if $step =~ /^(move|click|drag|wheel|touch)$/ && $rest;
 	if ($step eq 'open') {
 		open_page(options(shellwords($rest)));
 	} elsif ($step eq 'block') {

@@ -249,7 +249,7 @@ class Graph {
 		paint.beginPath();
 		(paint.roundRect || paint.rect).call(paint, x, y, w - 0.5, BOX, 2);
 		paint.fill();
-		if (tree.was && frame && w > 4 && markOf(tree, frame))
+		if (tree.was && frame && w > 4 && markOf(tree, frame) && colouring(tree) === 'change')
 			this.hatch(x, y, w, markOf(tree, frame) === 'new');
 		const columns = Math.floor((w - 2 * INSET) / this.column);
 		if (columns >= 3) {

@@ -77,7 +77,7 @@ function readProfiles() {
 		numbering = packed.map(({ written, raw: bytes }) => written.map((name, n) => place.get(bytes.get(n) || name)));
 	}
 	root = names.push('all') - 1;
-	colours.push((settings.kinds.length - 1) * settings.shades);
+	colours.push(settings.root);
 	if (paints.length)
 		paints.push(settings.rootPaint);
 	return settings.tabs.map((title, tab) => {

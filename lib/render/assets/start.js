@@ -11,13 +11,17 @@ const activeGraph = () => !$('other').hidden && $('other').contains(document.act
 
 // The selection changed: trees anew, zoom kept by names.
 function apply(words) {
-	const profile = profiles[state.tab], path = words ? null : graphs.main.tree && graphs.main.pathTo(graphs.main.zoomed);
+	const { main } = graphs, cursor = main.cursor > 0 ? main.pathTo(main.cursor) : [];
+	const profile = profiles[state.tab], path = words ? null : main.tree && main.pathTo(main.zoomed);
 	state.sides = profile.header.names || null;
 	current.tree = state.compare === 'diff' ? diffTree() : filtered(profile, state.what);
 	current.bottom = current.functions = null;
 	showSteps();
 	strip.draw();
 	showMode(path, words);
+	// The frame that was chosen, or what is left of the way to it.
+	if (cursor.length && state.mode === 'graph' && main.follow(cursor))
+		main.select(main.follow(cursor), false);
 	search.count();
 	panel.show();
 	updateLink();

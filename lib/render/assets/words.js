@@ -19,7 +19,8 @@ function amount(value, brief) {
 	const exact = digits + ' ' + (real === 1 ? unit.replace(/(..)s$/, '$1') : unit);
 	for (const [word, size] of LARGER[unit] || [])
 		if (real >= size) {
-			const larger = grouped(+(real / size).toPrecision(3)) + ' ' + word;
+			const part = real / size, larger = (part >= 999.5 ? grouped(Math.round(part)) :
+				part.toFixed(part < 9.995 ? 2 : part < 99.95 ? 1 : 0)) + ' ' + word;
 			return brief ? larger : larger + ' (' + exact + ')';
 		}
 	return brief ? digits : exact;
