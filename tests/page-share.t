@@ -45,6 +45,32 @@ damage 's{lex_}{lax_}' "a byte of a name" 2>/dev/null
 damage 's{"host":"web1"}{"host":"web2"}' "a byte of the header"
 damage 's{data-gp-profiles="1"}{data-gp-profiles="2"}' "a profile is missing"
 
+# Cut anywhere, or with a byte changed anywhere in what it carries: refused, and nothing is written. Where the page
+# says what it holds a change may make it no page, which is a profile of nothing that was in it.
+size=$(wc -c <x.html)
+cut=0 refused=0
+while [ "$cut" -lt "$size" ]; do
+	head -c "$cut" x.html >bad.html
+	gp-fold bad.html >got 2>err
+	status=$?
+	if [ "$status" -eq 1 ] && [ ! -s got ]; then refused=$((refused + 1)); else echo "cut at $cut: status $status, $(wc -c <got) bytes" >>why; fi
+	cut=$((cut + size / 40 + 1))
+done
+ok "cut at 40 places: refused" test "$refused" -ge 39 -a ! -e why
+first=$(grep -abo 'class="header"' x.html | head -n 1 | cut -d : -f 1) last=$(grep -abo 'class="sum"' x.html | tail -n 1 | cut -d : -f 1)
+at=$((first + 60)) changed=0 kept=0
+while [ "$at" -lt "$((last + 28))" ]; do
+	perl -0777 -pe "substr(\$_, $at, 1) ^= chr(1 << ($at % 7))" x.html >bad.html
+	changed=$((changed + 1))
+	gp-fold bad.html >got 2>err && kept=$((kept + 1)) && { cmp -s got canonical || echo "changed at $at" >>why; }
+	[ ! -s got ] || cmp -s got canonical || echo "half read at $at" >>why
+	at=$((at + 11))
+done
+ok "a bit changed at $changed places of its data: refused, or the very same profile" test "$changed" -gt 30 -a "$kept" -lt 4 -a ! -e why
+[ ! -e why ] || sed 's/^/# /' why
+for swap in names rows sum; do damage "s{class=\"$swap\"}{class=\"other\"}" "no $swap"; done
+damage 's{(<script type="text/plain" class="rows".*?</script>\n)}{$1$1}s; s{class="sum" data-tab="0">.}{class="sum" data-tab="0">g}' "rows twice, and no sum"
+
 # ---- the command line
 
 exits "--csp needs a file" 2 'gp-flame --html --csp in'
@@ -104,6 +130,51 @@ eval canvas.dispatchEvent(new MouseEvent('contextmenu', { ...at(700, 2), button:
 eval errors
 	[]
 requests
+END
+
+# The command gives what the page shows: each is run, and its profile compared with what the page saves.
+cat >labelled <<'END'
+#{"gp":1,"unit":"samples","labels":["time","host"]}
+time=01.0;host=web1;java;a_[j];b_[k] 5
+time=01.0;host=web2;java;a_[j];c::d 7
+time=02.0;host=web1;java;a_[j];c::d;a_[j] 9
+time=02.0;host=web2;python;x_[p];[libc.so];y 4
+END
+gp-flame -o labelled.html labelled
+gp-flame --separate -o several.html in labelled
+row=0
+while IFS='|' read -r page hash; do
+	row=$((row + 1))
+	printf 'block %s\nopen %s\neval %s\n' "$row" "$page" "$words"
+	printf 'eval location.hash = "%s"; wait(400).then(() => { document.querySelector("[data-panel=share]").click(); document.querySelector("[data-focus=\"Command for this view\"]").click(); return wait(50) }).then(() => copied + "\\n" + document.getElementById("said").textContent)\n' "$hash"
+	printf 'eval document.querySelector("[data-focus=\"Folded text of what is in sight\"]").click(); wait(100).then(() => copied)\n'
+done >script <<'END'
+x.html|#steps=hide:%5Eidle;collapse:%5E(main%7Cparse)&zoom=main;run::all
+x.html|#steps=focus:lex;focus:%5Erun
+x.html|#off=inlined;C%2B%2B, Rust
+x.html|#off=native
+labelled.html|#only.host=web1&steps=focus:c::
+labelled.html|#time=2..3&by=host
+labelled.html|#view=bottom&only.host=web1;web2
+several.html|#tab=1&steps=ignore:java
+END
+browse <script >got.all 2>err || cat err
+awk '/^\001block /{ close(file); file = "got." $2; next } { print >file }' got.all
+row=0
+for what in "steps and zoom" "two expressions at once" "kinds switched off" "native frames switched off" "a label and an expression" \
+	"a group, which it cannot say" "bottom-up" "one profile of several"; do
+	row=$((row + 1))
+	command=$(sed -n 2p "got.$row")
+	sed '1,3d; /^$/d' "got.$row" >seen
+	rm -f view.svg view.html
+	# Without labels, which the page does not draw; what is above the zoom is not told either.
+	sh -c "$command" 2>err && output=$(ls view.svg view.html 2>/dev/null)
+	sh -c "$(echo "$command" | sed 's/-o view\.[a-z]*$/--html/')" 2>/dev/null | gp-fold --no-header - | sed 's/^\(\(time\|host\)=[^;]*;\)*//' | gp-merge --no-header - >drawn
+	sed 's/^main;run::all/run::all/; s/^\(host=[^;]*;\)*//' seen | gp-merge --no-header - >want
+	if [ -n "$output" ] && cmp -s want drawn; then pass "the command of $what"; else { echo "$command"; diff want drawn; cat err; } >why; fail "the command of $what" - <why; fi
+done
+is "and it says what it cannot" 'sed -n 3p got.6' <<END
+Copied: command (it cannot say: groups by host)
 END
 
 # Frames whose names do not fit into a link; another order, width and more data.

@@ -9,7 +9,7 @@ function nameOfSide({ tab, what }) {
 	for (const key of Object.keys(what.labels))
 		words.push(key + ' ' + [...what.labels[key]].map(value => value || '(none)').join(', '));
 	for (const [from, to] of what.times)
-		words.push(strip.words(from) + '–' + strip.words(to) + ' s');
+		words.push('time ' + strip.words(from) + '–' + strip.words(to) + ' s');
 	for (const { kind, text } of what.steps)
 		words.push(STEPS[kind].toLowerCase() + ' ' + text);
 	if (what.off.size)

@@ -480,4 +480,4 @@ class Graph {
 	}
 }
 
-const rootName = tree => tree.title || 'all';
+const rootName = tree => tree.title || (state.compare === 'side' ? 'B: ' + nameOfSide({ tab: state.tab, what: state.what }) : 'all');

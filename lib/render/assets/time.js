@@ -50,7 +50,7 @@ const strip = {
 			paint.globalAlpha = isIn(time) ? 1 : 0.35;
 			if (strip.isHeat) {
 				const second = Math.floor(time), row = Math.min(rows - 1, Math.floor((time - second) * rows + 1e-6));
-				paint.globalAlpha *= 0.15 + 0.85 * Math.sqrt(value / most);
+				paint.globalAlpha *= 0.1 + 0.9 * value / most;
 				paint.fillRect((second - from) * scale, h - (row + 1) * h / rows, Math.max(scale - 0.5, 0.7), Math.max(h / rows - 0.5, 0.7));
 			} else {
 				const tall = Math.max(1, value / most * (h - 2));

@@ -32,6 +32,8 @@ function make(tag, attributes, ...children) {
 	for (const [key, value] of Object.entries(attributes || {}))
 		if (typeof value === 'function')
 			element.addEventListener(key.slice(2), value);
+		else if (key.startsWith('aria-') && typeof value === 'boolean')
+			element.setAttribute(key, value); // here "false" says something
 		else if (value !== false && value !== null && value !== undefined)
 			element.setAttribute(key, value === true ? '' : value);
 	element.append(...children.filter(child => child !== null && child !== undefined));
