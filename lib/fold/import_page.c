@@ -256,6 +256,25 @@ read_frame(struct unpack *unpack)
 	return true;
 }
 
+/* A stack whose frames were all hidden has a value all the same; folded text wants a name for it. */
+static void
+add_stack(struct unpack *unpack, uint64_t base, uint64_t value)
+{
+	const uint32_t *frames = unpack->frames;
+	size_t depth = unpack->depth;
+	uint32_t unnamed;
+
+	if (!depth) {
+		unnamed = intern_text(&unpack->fold->names, "[unnamed]");
+		frames = &unnamed;
+		depth = 1;
+	}
+	if (unpack->columns == 2)
+		stacks_add_pair(&unpack->fold->stacks, frames, depth, base, value);
+	else
+		stacks_add(&unpack->fold->stacks, frames, depth, value);
+}
+
 static bool
 read_rows(struct unpack *unpack)
 {
@@ -275,12 +294,9 @@ read_rows(struct unpack *unpack)
 			if (!read_frame(unpack))
 				return false;
 		if ((unpack->columns == 2 && !number(&unpack->rows, &base)) || !number(&unpack->rows, &value) ||
-		    !(base | value) || !unpack->depth || (all += unpack->depth) > FRAMES_MAX)
+		    !(base | value) || (all += unpack->depth) > FRAMES_MAX)
 			return false;
-		if (unpack->columns == 2)
-			stacks_add_pair(&unpack->fold->stacks, unpack->frames, unpack->depth, base, value);
-		else
-			stacks_add(&unpack->fold->stacks, unpack->frames, unpack->depth, value);
+		add_stack(unpack, base, value);
 	}
 	return !frames && unpack->rows.at == unpack->rows.end;
 }

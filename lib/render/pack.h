@@ -11,7 +11,7 @@
  * Rows of a flame chart are in order of arrival, those with a label time in canonical order, the label in them.
  *
  * Rows: the number of frames (of the tree: shared ones once) and of rows; then for each stack, in canonical
- * order, how many frames it goes back from the stack before, how many it adds, these frames, its value, with
+ * order (one without frames may come first), how many frames it goes back from the stack before, how many it adds, these frames, its value, with
  * two columns both.
  * A frame is known by its caller's name: 0 to RECENT - 1 say which of the callee's names seen last after
  * that name, the last first; more is the name's line + RECENT. Every frame written becomes the last seen.

@@ -51,6 +51,7 @@ function foldedParts(tree, top) {
 			path.push(frame);
 		if (!self[frame] && !(wasSelf && wasSelf[frame]))
 			continue;
+		text += path.length ? '' : '[unnamed]';
 		path.forEach((at, i) => {
 			text += i ? ';' : '';
 			add(name[at]);
