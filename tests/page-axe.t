@@ -11,7 +11,7 @@ awk 'BEGIN {
 		printf "time=%05.1f;host=web%d;java;main_[j];f%d_[k];std::g%d %d\n", t / 2, h, t % 3, h, h * 10 }' >in
 sed 's/cpu-clock/cycles/' in >other
 gp-flame --separate -o two.html in other
-printf '#{"gp":1,"unit":"samples","columns":2,"kind":"diff","names":["base","new"]}\na;b 100 20\na;c 0 50\na;d 30 0\n' >diff
+printf '#{"gp":1,"unit":"samples","columns":2,"kind":"diff","names":["base","new"]}\na;b 100 20\na;c 0 50\na;d 30 0\n' >"diff"
 gp-flame -o diff.html diff
 gp-flame --colors java -o java.html in
 printf '#{"gp":1}\n' >none

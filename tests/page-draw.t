@@ -17,7 +17,7 @@ node;LazyCompile:*f /a/node_modules/x.js:1;[libc.so+0x12] 40
 python;main (app.py:10)_[p];query <x>_[p];a`b 40
 core::fmt;alloc::vec::Vec<T>;x_[w];[unknown:x] 40
 END
-printf '#{"gp":1,"unit":"samples","columns":2,"kind":"diff","names":["base","new"]}\na;b 100 200\na;c 300 310\na;d 400 100\na;e 0 90\na;f 80 0\na;g 50 70\n' >diff
+printf '#{"gp":1,"unit":"samples","columns":2,"kind":"diff","names":["base","new"]}\na;b 100 200\na;c 300 310\na;d 400 100\na;e 0 90\na;f 80 0\na;g 50 70\n' >"diff"
 sed 's/diff/ratio/; s/base/instructions/; s/new/cycles/' diff >ratio
 {
 	for look in "" "-d"; do

@@ -22,7 +22,7 @@ awk 'BEGIN { srand(5)
 gp-flame -o x.html in
 sed 's/^time=[^;]*;host=[^;]*;//; s/"labels":\["time","host"\]/"notes":[]/' in | gp-merge - >plain
 awk 'BEGIN { print "#{\"gp\":1,\"unit\":\"samples\",\"columns\":2,\"kind\":\"diff\",\"names\":[\"Monday\",\"Tuesday\"]}" }
-	!/^#/ { n++; v = $NF; sub(/ [0-9]+$/, ""); print $0, n == 3 ? 0 : v, n == 5 ? 0 : n % 4 == 0 ? v * 2 : n % 7 == 0 ? int(v / 3) : v } ' plain >diff
+	!/^#/ { n++; v = $NF; sub(/ [0-9]+$/, ""); print $0, n == 3 ? 0 : v, n == 5 ? 0 : n % 4 == 0 ? v * 2 : n % 7 == 0 ? int(v / 3) : v } ' plain >"diff"
 sed 's/"kind":"diff"/"kind":"ratio"/; s/Monday/instructions/; s/Tuesday/cycles/' diff >ratio
 gp-flame -o diff.html diff
 gp-flame -o ratio.html ratio

@@ -115,7 +115,8 @@ json_attributes(const struct nameattr *attributes, struct buf *to)
 static void
 json_picture(struct picture *picture, struct buf *to)
 {
-	static const char *const colours[] = { "kind", "module", "package", "runtime", "self", "safe", "palette", "diffusion" };
+	static const char *const colours[] = { "kind", "module", "package", "runtime", "self", "safe", "palette",
+		"diffusion" };
 	static const char *const deltas[] = { [CHANGE_TOTAL] = "total", [CHANGE_SELF] = "self", [CHANGE_POINTS] = "points" };
 	const char *means;
 

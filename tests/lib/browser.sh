@@ -41,6 +41,8 @@ browsed() {
 	blocks=0
 }
 
+# As in tap.sh, after what waits.
+# shellcheck disable=SC2154
 done_testing() {
 	browsed
 	printf '1..%d\n' "$count"
