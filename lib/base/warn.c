@@ -11,6 +11,7 @@ bool warn_quiet;
 bool warn_verbose;
 
 static const char *program = "gp";
+static void (*diverted)(const char *line, size_t length);
 
 void
 warn_set_program(const char *argv0)
@@ -24,6 +25,12 @@ const char *
 warn_program(void)
 {
 	return program;
+}
+
+void
+warn_divert(void (*to)(const char *line, size_t length))
+{
+	diverted = to;
 }
 
 /* One write a line, so that the lines of a pipeline's programs do not mix. */
@@ -44,6 +51,10 @@ say(const char *format, va_list args)
 	for (int i = 0; i < n; i++) /* names from files and targets must not drive the terminal */
 		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
 			line[i] = '?';
+	if (diverted) {
+		diverted(line, (size_t)n);
+		return;
+	}
 	line[n++] = '\n';
 	if (write(STDERR_FILENO, line, (size_t)n) < 0)
 		return;

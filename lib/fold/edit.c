@@ -1,17 +1,9 @@
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/warn.h"
 #include "fold/edit.h"
-#include "fold/label.h"
-
-/* More backtracking than a sane expression needs on a name; a hostile pair must not stop us. */
-#define MATCH_LIMIT 1000000
-/* What of a name is searched: expressions cost more than linear time, names may have megabytes. */
-#define NAME_SEARCHED 65536
+#include "fold/match.h"
 
 /* By number of name, a bit for every list that it matches, and what else is to be known of it. */
 enum {
@@ -32,59 +24,11 @@ struct editor {
 	bool is_cut;   /* it had more frames than asked */
 };
 
-static pcre2_code *
-compile(const char *text)
-{
-	PCRE2_UCHAR why[256];
-	PCRE2_SIZE at;
-	int error;
-	pcre2_code *code = pcre2_compile((PCRE2_SPTR)text, PCRE2_ZERO_TERMINATED, PCRE2_UTF | PCRE2_MATCH_INVALID_UTF, &error,
-	    &at, NULL);
-
-	if (code) {
-		pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
-		return code;
-	}
-	pcre2_get_error_message(error, why, sizeof why);
-	warn("regular expression '%s': %s, at character %zu", text, (const char *)why, (size_t)at + 1);
-	return NULL;
-}
-
-/* Every name is looked at once, however many stacks have it. */
-static int
-mark_matches(struct editor *editor, const char *text, uint8_t mark)
-{
-	const struct intern *names = &editor->fold->names;
-	pcre2_match_context *context = pcre2_match_context_create(NULL);
-	pcre2_match_data *data = pcre2_match_data_create(1, NULL);
-	pcre2_code *code = compile(text);
-	size_t failed = 0;
-
-	pcre2_set_match_limit(context, MATCH_LIMIT);
-	for (uint32_t i = 0; code && i < names->count; i++) {
-		size_t length = intern_length(names, i);
-		int found = pcre2_match(code, (PCRE2_SPTR)intern_name(names, i),
-		    length < NAME_SEARCHED ? length : NAME_SEARCHED, 0, 0, data, context);
-
-		if (found >= 0)
-			editor->marks[i] |= mark;
-		else if (found != PCRE2_ERROR_NOMATCH)
-			failed++;
-	}
-	if (failed)
-		warn("regular expression '%s': too slow for %zu name%s, which do not match", text, failed,
-		    failed == 1 ? "" : "s");
-	pcre2_match_data_free(data);
-	pcre2_match_context_free(context);
-	pcre2_code_free(code);
-	return code ? 0 : -1;
-}
-
 static int
 mark_list(struct editor *editor, const struct edit_list *list, uint8_t mark)
 {
 	for (size_t i = 0; i < list->count; i++)
-		if (mark_matches(editor, list->text[i], mark) < 0)
+		if (match_names(&editor->fold->names, list->text[i], false, editor->marks, mark) < 0)
 			return -1;
 	return 0;
 }

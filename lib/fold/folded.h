@@ -27,6 +27,22 @@ int folded_read(struct fold *fold, char *const operands[], int count, const stru
 /* The same of one member of an input that the caller has opened to see what it is. */
 int folded_read_member(struct fold *fold, struct input *input, const struct folded_options *options);
 
+/* A stream of profiles, each ended by a line "#": one at a time, as soon as it is whole. */
+struct folded_stream {
+	struct input *input;
+	struct lines lines;
+	const struct folded_options *options; /* NULL: none */
+	uint64_t profiles; /* so far */
+	bool in_member;
+	bool cut; /* it ended within a profile, which is not given if there were others before it */
+};
+
+/* input stays the caller's. */
+void folded_stream_open(struct folded_stream *stream, struct input *input, const struct folded_options *options);
+/* The next profile into fold, which is empty. 1: there is one; 0: the stream has ended; -1, said. */
+int folded_stream_next(struct folded_stream *stream, struct fold *fold);
+void folded_stream_close(struct folded_stream *stream);
+
 /* Canonical text, the header first unless it is absent or no_header; without it values that are not
  * whole are written with a point. */
 void folded_write(const struct fold *fold, struct out *out, bool no_header);

@@ -28,6 +28,15 @@ reader_skip(struct reader *reader, unsigned long number, const char *why)
 	return 0;
 }
 
+void
+reader_say_skipped(struct reader *reader)
+{
+	if (reader->skipped)
+		warn("%s: %lu line%s skipped, first at line %lu: %s", reader->file, reader->skipped,
+		    reader->skipped == 1 ? "" : "s", reader->first, reader->why);
+	reader->skipped = 0;
+}
+
 /* Takes the last number off the text and the blanks before it. */
 static const char *
 take_value(const char *text, size_t *length, struct value *value)
@@ -180,8 +189,8 @@ take_comment(struct reader *reader, const char *text, size_t length, unsigned lo
 	return profile_open(reader, &header);
 }
 
-static int
-take_line(struct reader *reader, const char *text, size_t length, unsigned long number)
+int
+reader_line(struct reader *reader, const char *text, size_t length, unsigned long number)
 {
 	if (length && text[length - 1] == '\r')
 		length--;
@@ -233,8 +242,8 @@ begins(const char *head, ssize_t size, const char *with)
 }
 
 /* What people give by mistake, and what can be done with it. Read as text it would be a few odd stacks. */
-static int
-refuse_other_kinds(struct input *input)
+int
+reader_refuse(struct input *input)
 {
 	char head[INPUT_PEEK_MAX];
 	ssize_t size = input_peek(input, head, sizeof head);
@@ -256,7 +265,7 @@ read_member(struct reader *reader, struct input *input, bool standard_input)
 	struct lines lines;
 	char *line;
 	size_t length;
-	int result = refuse_other_kinds(input);
+	int result = reader_refuse(input);
 
 	if (result < 0)
 		return -1;
@@ -265,7 +274,7 @@ read_member(struct reader *reader, struct input *input, bool standard_input)
 	set_labels(reader, standard_input);
 	lines_open(&lines, input);
 	while (result == 0 && lines_next(&lines, &line, &length))
-		result = take_line(reader, line, length, lines.number);
+		result = reader_line(reader, line, length, lines.number);
 	if (lines.failed)
 		result = -1;
 	if (result == 0 && lines.too_long) {
@@ -278,9 +287,8 @@ read_member(struct reader *reader, struct input *input, bool standard_input)
 		result = profile_close(reader);
 	if (result == 0 && reader->skipped && reader->skipped == lines.number && !reader->options->any_text)
 		result = warn("%s: no line of it is a stack; line %lu: %s", reader->file, reader->first, reader->why);
-	else if (result == 0 && reader->skipped)
-		warn("%s: %lu line%s skipped, first at line %lu: %s", reader->file, reader->skipped,
-		    reader->skipped == 1 ? "" : "s", reader->first, reader->why);
+	else if (result == 0)
+		reader_say_skipped(reader);
 	lines_close(&lines);
 	return result;
 }
@@ -302,8 +310,7 @@ read_operand(struct reader *reader, const char *name)
 	return more;
 }
 
-/* fold may hold something already: the sum goes on from there. */
-static void
+void
 reader_open(struct reader *reader, struct fold *fold, const struct folded_options *options)
 {
 	static const struct folded_options none;
@@ -341,7 +348,7 @@ finish(struct reader *reader)
 	}
 }
 
-static int
+int
 reader_close(struct reader *reader, int result)
 {
 	if (result == 0)

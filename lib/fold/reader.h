@@ -1,4 +1,4 @@
-/* The state of reading folded text: what folded_read.c (files and lines), profile.c (headers, columns)
+/* The state of reading folded text: what folded_read.c (files and lines), folded_stream.c, profile.c (headers, columns)
  * and exact.c (values) share. For no one else. */
 #ifndef FOLD_READER_H
 #define FOLD_READER_H
@@ -38,6 +38,17 @@ struct reader {
 	struct split split;
 	struct seen seen; /* rows of where lines go now */
 };
+
+/* fold may hold something already: the sum goes on from there. Closing gives result, or -1, said. */
+void reader_open(struct reader *reader, struct fold *fold, const struct folded_options *options);
+int reader_close(struct reader *reader, int result);
+
+/* What people give by mistake is refused: -1, said. */
+int reader_refuse(struct input *input);
+/* A line of whatever kind; reader->ended then tells if the profile is whole. -1, said, if that is fatal. */
+int reader_line(struct reader *reader, const char *text, size_t length, unsigned long number);
+/* How many lines could not be read, once. */
+void reader_say_skipped(struct reader *reader);
 
 /* A line that cannot be read; why is static text. -1, said, if that is fatal. */
 int reader_skip(struct reader *reader, unsigned long line, const char *why);

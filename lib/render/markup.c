@@ -39,6 +39,13 @@ utf8_columns(uint32_t code)
 	return code < 0x1100 ? 1 : 2;
 }
 
+bool
+utf8_is_harmless(uint32_t code)
+{
+	return code >= 0x20 && (code < 0x7f || code >= 0xa0) && code != REPLACEMENT && code != 0x200e && code != 0x200f &&
+	    code != 0x61c && (code < 0x2028 || code > 0x202e) && (code < 0x2066 || code > 0x2069);
+}
+
 static void
 put(struct buf *to, uint32_t code, const char *bytes, size_t length)
 {

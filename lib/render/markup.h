@@ -1,7 +1,8 @@
-/* Bytes of unknown origin as text that XML, HTML and JSON accept, whatever they are. */
+/* Bytes of unknown origin as text that XML, HTML, JSON and terminals accept, whatever they are. */
 #ifndef RENDER_MARKUP_H
 #define RENDER_MARKUP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +13,9 @@ uint32_t utf8_next(const char *p, size_t left, size_t *taken);
 
 /* Room that a character takes in a monospaced font, never underestimated: 1 or 2. */
 unsigned utf8_columns(uint32_t code);
+
+/* Is it not what a terminal could take for a command, or for a change of direction. */
+bool utf8_is_harmless(uint32_t code);
 
 /* Text and attribute values. What XML forbids or nobody sees (controls, U+FFFE) becomes U+FFFD. */
 void markup_text(struct buf *to, const char *text, size_t length);

@@ -43,14 +43,6 @@ columns_of_terminal(void)
 	return COLUMNS;
 }
 
-/* Not what a terminal could take for a command, or for a change of direction. */
-static bool
-is_harmless(uint32_t code)
-{
-	return code >= 0x20 && (code < 0x7f || code >= 0xa0) && code != 0xfffd && code != 0x200e && code != 0x200f &&
-	    code != 0x61c && (code < 0x2028 || code > 0x202e) && (code < 0x2066 || code > 0x2069);
-}
-
 /* Text cut to so many columns, and filled up to them. */
 static void
 put(struct buf *to, const char *text, size_t length, size_t columns, bool filled)
@@ -68,11 +60,11 @@ put(struct buf *to, const char *text, size_t length, size_t columns, bool filled
 				buf_char(to, '.');
 			break;
 		}
-		if (is_harmless(code))
+		if (utf8_is_harmless(code))
 			buf_add(to, text + at, taken);
 		else
 			buf_text(to, "\xef\xbf\xbd");
-		used += is_harmless(code) ? width : 1;
+		used += utf8_is_harmless(code) ? width : 1;
 	}
 	for (; filled && used < columns; used++)
 		buf_char(to, ' ');
