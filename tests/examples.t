@@ -79,8 +79,16 @@ try() {
 	*gp-record\ -a* | *gp-record*\ -a\ *) may_record_machine || { skip "$tap_name" "may not record the machine"; return; } ;;
 	esac
 	prepare "$2"
-	# Each command of a pipeline counts, not only the last.
-	if printf 'set -e\n%s\n' "$short" >../script && bash -o pipefail ../script >../out 2>&1; then
+	# Each command of a pipeline counts, not only the last. What waits for keys gets a terminal, and q.
+	printf 'set -e\n%s\n' "$short" >../script
+	set -- bash -o pipefail ../script
+	case $short in
+	*gp-view*)
+		printf 'wait (^|[^0])[1-9][0-9,]* samples?( |$)\ntype q\nended 0\nrestored\n' >../keys
+		set -- "$B/work/terminal" ../keys "$@"
+		;;
+	esac
+	if "$@" >../out 2>&1; then
 		pass "$tap_name"
 	else
 		fail "$tap_name" - <../out

@@ -13,6 +13,10 @@ busy;main;left 7
 busy;main;right 3
 EOS
 
+# Keys end it, and a screen is what it prints: the laws of output are not for it. tests/view.t has its own.
+is_interactive() {
+	[ "$1" = gp-view ]
+}
 # How people run it, to the end and with output. What is not named here is a filter of folded text.
 ordinary() {
 	case $1 in
@@ -40,6 +44,15 @@ fi
 # silent NAME: the last exits printed nothing on stdout
 silent() {
 	if [ -s .got ]; then fail "$1" - <.got; else pass "$1"; fi
+}
+
+has_its_papers() {
+	ok "$1 has a man page" test -e "$TOP/man/$1.1"
+	ok "gp(7) has a line for $1" grep -q "^\.Xr $1 1" "$TOP/man/gp.7"
+	for file in "$1.bash" "_$1" "$1.fish"; do
+		ok "$1 has completions/$file" test -e "$TOP/completions/$file"
+	done
+	ok "$1 has a test of its own" sh -c "ls $TOP/tests/*.t | grep -v /laws.t | xargs grep -lq '$1 '"
 }
 
 for source in "$TOP"/cmd/gp-*.c; do
@@ -71,6 +84,17 @@ for source in "$TOP"/cmd/gp-*.c; do
 	exits "$p -h >&-" 1 "$p -h >&-"
 	says "$p -h >&-: a message" "^$p: ."
 
+	if is_interactive "$p"; then
+		exits "$p without a terminal" 1 "setsid -w $p profile.folded </dev/null"
+		says "$p without a terminal: what to type instead" "^$p: .*gp-"
+		silent "$p without a terminal: nothing on stdout"
+		exits "$p of no such file" 1 "$p $T/nowhere/file"
+		says "$p of what is not there: it is named" "^$p: .*$T/nowhere/"
+		exits "$p of a directory" 1 "$p $T"
+		says "$p of a directory: it is named" "^$p: .*$T"
+		has_its_papers "$p"
+		continue
+	fi
 	run=$(ordinary "$p")
 	if [ -z "$run" ]; then
 		skip "$p in ordinary use" "no perf to record a perf.data"
@@ -146,12 +170,7 @@ for source in "$TOP"/cmd/gp-*.c; do
 		rm profile.folded.gz
 	fi
 
-	ok "$p has a man page" test -e "$TOP/man/$p.1"
-	ok "gp(7) has a line for $p" grep -q "^\.Xr $p 1" "$TOP/man/gp.7"
-	for file in "$p.bash" "_$p" "$p.fish"; do
-		ok "$p has completions/$file" test -e "$TOP/completions/$file"
-	done
-	ok "$p has a test of its own" sh -c "ls $TOP/tests/*.t | grep -v /laws.t | xargs grep -lq '$p '"
+	has_its_papers "$p"
 done
 
 # Ctrl-C reaches all of a pipeline, and it ends with a picture.

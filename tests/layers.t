@@ -2,7 +2,7 @@
 # The layer law of HACKING.md: a file includes its own stage, base, and the stages before it.
 . "$(dirname "$0")/lib/tap.sh"
 
-stages="base target sample source unwind symbol fold record store render wire"
+stages="base target sample source unwind symbol fold record store render view wire"
 
 # law DIR: prints what breaks it
 law() {

@@ -23,6 +23,7 @@ drop(struct history *history, size_t i)
 	history->count--;
 	memmove(&history->folds[i], &history->folds[i + 1], (history->count - i) * sizeof *history->folds);
 	memmove(&history->bytes[i], &history->bytes[i + 1], (history->count - i) * sizeof *history->bytes);
+	memmove(&history->numbers[i], &history->numbers[i + 1], (history->count - i) * sizeof *history->numbers);
 	history->at -= history->at > i;
 }
 
@@ -43,14 +44,14 @@ history_add(struct history *history, struct fold *fold)
 		drop(history, i);
 	}
 	history->folds[history->count] = fold;
+	history->numbers[history->count] = ++history->number;
 	history->bytes[history->count++] = bytes;
-	history->number++;
 }
 
-size_t
+uint64_t
 history_waiting(const struct history *history)
 {
-	return history->count ? history->count - 1 - history->at : 0;
+	return history->count ? history->number - history->numbers[history->at] : 0;
 }
 
 struct fold *

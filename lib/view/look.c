@@ -148,17 +148,24 @@ add_value(const struct view *view, uint64_t value, struct buf *to)
 	amount_print(&view->amounts, value, to);
 }
 
+/* What two columns say, as lines: the first into head, the others into rest. */
 static void
-add_changes(const struct view *view, const struct box *box, struct buf *to)
+add_changes(const struct view *view, const struct box *box, struct buf *head, struct buf *rest)
 {
 	struct buf words = { 0 };
+	size_t line = 0;
 
 	change_words(&view->changes, box, &words);
-	for (size_t i = 0; i < words.length; i++)
+	for (size_t i = 0; i < words.length; i++) {
+		struct buf *to = line < 2 ? head : rest;
+
 		if (words.data[i] != '\n')
 			buf_char(to, words.data[i]);
-		else if (i)
-			buf_text(to, " · ");
+		else if (line++ > 1)
+			buf_text(rest, rest->length ? " · " : "");
+		else
+			buf_text(head, line == 1 ? "  " : "");
+	}
 	buf_release(&words);
 }
 
@@ -168,10 +175,12 @@ look_status(struct view *view, size_t row, const struct box *box, const char *mo
 	struct box_look look = picture_look(&view->shown->fold, box);
 	struct style bold = { .attributes = STYLE_BOLD }, none = { 0 };
 	uint64_t zoomed = view->graph.total;
-	struct buf text = { 0 };
+	struct buf text = { 0 }, changes = { 0 };
 	size_t column, columns = view->screen.columns, room;
 
-	if (box->kind == BOX_FRAME && !view_tree(view)->pairs)
+	if (view_tree(view)->pairs)
+		add_changes(view, box, &text, &changes);
+	else if (box->kind == BOX_FRAME)
 		buf_print(&text, "  %s", frame_kind_title(look.kind));
 	buf_text(&text, more);
 	room = screen_width(text.data, text.length);
@@ -179,7 +188,7 @@ look_status(struct view *view, size_t row, const struct box *box, const char *mo
 	screen_text(&view->screen, row, column, columns, none, text.data, text.length);
 	buf_clear(&text);
 	if (view_tree(view)->pairs) {
-		add_changes(view, box, &text);
+		buf_add(&text, changes.data, changes.length);
 	} else {
 		buf_text(&text, "total ");
 		add_value(view, box->total, &text);
@@ -192,4 +201,5 @@ look_status(struct view *view, size_t row, const struct box *box, const char *mo
 	}
 	screen_text(&view->screen, row + 1, 0, columns, none, text.data, text.length);
 	buf_release(&text);
+	buf_release(&changes);
 }

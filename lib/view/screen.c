@@ -38,7 +38,8 @@ is_invisible(uint32_t code)
 {
 	return code == 0xad || (code >= 0x200b && code <= 0x200d) || (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
 	    (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xfff9 && code <= 0xfffb) || code >= 0xe0000 || code == 0x180e ||
-	    (code >= 0xe000 && code <= 0xf8ff) || code == 0x34f || code == 0x115f || code == 0x1160 || code == 0x3164;
+	    (code >= 0xe000 && code <= 0xf8ff) || code == 0x34f || (code & 0xfffe) == 0xfffe ||
+	    (code >= 0xfdd0 && code <= 0xfdef) || code == 0x115f || code == 0x1160 || code == 0x3164;
 }
 
 /* The next character as it is shown. */

@@ -6,7 +6,7 @@
 #include "fold/match.h"
 #include "view/search.h"
 
-/* A capital letter means itself; without one any case is found. Escapes such as \S are no capitals. */
+/* Escapes such as \S are no capitals. */
 static bool
 has_capital(const char *text)
 {
@@ -22,11 +22,17 @@ has_capital(const char *text)
 void
 search_release(struct search *search)
 {
-	bool exact_case = search->exact_case;
+	enum search_case which = search->which;
 
 	free(search->text);
 	free(search->marks);
-	*search = (struct search){ .exact_case = exact_case };
+	*search = (struct search){ .which = which };
+}
+
+bool
+search_is_exact(const struct search *search)
+{
+	return search->which == CASE_EXACT || (search->which == CASE_BY_TEXT && search->text && has_capital(search->text));
 }
 
 bool
@@ -70,7 +76,7 @@ search_again(struct search *search, const struct tree *tree, size_t from, size_t
 	free(search->marks);
 	search->marked = names->count;
 	search->marks = mem_alloc(search->marked + 1);
-	if (match_names(names, search->text, !search->exact_case && !has_capital(search->text), search->marks, 1) < 0) {
+	if (match_names(names, search->text, !search_is_exact(search), search->marks, 1) < 0) {
 		search_release(search);
 		return -1;
 	}

@@ -38,14 +38,13 @@ static const struct page_entry {
 static void
 print_state(const struct view *view, struct buf *to)
 {
-	size_t waiting = history_waiting(&view->history);
+	unsigned long long waiting = history_waiting(&view->history);
 
-	if (!view->follows)
+	if (!view->follows || !view->history.count)
 		return;
-	if (view->history.count)
-		buf_print(to, "profile %llu", (unsigned long long)(view->history.number - waiting));
+	buf_print(to, "profile %llu", (unsigned long long)view->history.number - waiting);
 	if (view->is_frozen)
-		buf_print(to, ", frozen, %zu waiting", waiting);
+		buf_print(to, ", frozen, %llu waiting", waiting);
 	if (view->has_ended && !view->is_frozen)
 		buf_text(to, view->history.number > 1 ? ", the last: the stream has ended" : ", the only one");
 }
@@ -70,7 +69,7 @@ draw_title(struct view *view)
 	} else {
 		buf_text(&text, "gp-view");
 	}
-	screen_text(screen, 0, 0, columns > used + 2 ? columns - used - 2 : columns / 2, bold, text.data, text.length);
+	screen_text(screen, 0, 0, !used ? columns : columns > used + 2 ? columns - used - 2 : columns / 2, bold, text.data, text.length);
 	screen_text(screen, 0, columns > used ? columns - used : 0, columns, bold, state.data, state.length);
 	buf_release(&text);
 	buf_release(&state);
@@ -95,7 +94,7 @@ draw_tabs(struct view *view)
 	buf_clear(&text);
 	if (view->page == PAGE_GRAPH && view->graph.cut.frames) {
 		amount_group(view->graph.cut.frames, &text);
-		buf_text(&text, " in [small]");
+		buf_text(&text, view->graph.cut.frames == 1 ? " small frame" : " small frames");
 	}
 	used = text.length;
 	if (used && column + used < columns)
@@ -119,7 +118,7 @@ print_search(const struct view *view, struct buf *to)
 	buf_text(to, ", self ");
 	amount_share(&amounts, view->search.self, to);
 	buf_text(to, view->zoom.depth ? " of the zoom" : "");
-	buf_text(to, view->search.exact_case ? ", case as written" : "");
+	buf_text(to, search_is_exact(&view->search) ? ", case as written" : "");
 }
 
 static void
@@ -252,10 +251,11 @@ profile_key(struct view *view, uint32_t key)
 		return true;
 	switch (key) {
 	case '/':
+		view->search.which = CASE_BY_TEXT;
 		prompt_open(view, PROMPT_SEARCH, 0, "");
 		return true;
 	case 'c':
-		view->search.exact_case = !view->search.exact_case;
+		view->search.which = search_is_exact(&view->search) ? CASE_ANY : CASE_EXACT;
 		if (view->search.text) {
 			char *text = mem_copy(view->search.text, strlen(view->search.text));
 
@@ -380,6 +380,15 @@ resize(struct view *view)
 	screen_resize(&view->screen, rows, columns);
 }
 
+/* By a signal, or because the terminal has gone. */
+static void
+end(struct view *view)
+{
+	view->done = true;
+	if (!terminal_signal())
+		view->status = warn("the terminal has gone");
+}
+
 static void
 take_event(struct view *view)
 {
@@ -403,7 +412,7 @@ take_event(struct view *view)
 		take_profiles(view);
 		return;
 	case TERMINAL_ENDED:
-		view->done = true;
+		end(view);
 		return;
 	}
 	while (!view->done && (key = keys_next(&view->keys, is_late)) != KEY_NONE)
@@ -422,8 +431,9 @@ look(struct view *view)
 		}
 		draw(view);
 		if (screen_show(&view->screen) < 0)
-			return;
-		take_event(view);
+			end(view);
+		else
+			take_event(view);
 	}
 }
 

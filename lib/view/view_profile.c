@@ -179,7 +179,8 @@ view_zoom_back(struct view *view)
 		free(view->back[view->back_count]);
 	} while (place_same(tree, to, view->zoom) && view->back_count);
 	set_zoom(view, to);
-	graph_choose(&view->graph, chosen);
+	if (place_within(tree, chosen, to))
+		graph_choose(&view->graph, chosen);
 }
 
 uint32_t
