@@ -50,8 +50,8 @@ add_steps(void)
 	static const struct {
 		const struct opt_texts *texts;
 		enum step_kind kind;
-	} lists[] = { { &focus, STEP_FOCUS }, { &ignore, STEP_IGNORE }, { &show_from, STEP_SHOW_FROM }, { &hide, STEP_HIDE },
-		{ &collapse, STEP_COLLAPSE } };
+	} lists[] = { { &focus, STEP_FOCUS }, { &ignore, STEP_IGNORE }, { &show_from, STEP_SHOW_FROM },
+		{ &hide, STEP_HIDE }, { &collapse, STEP_COLLAPSE } };
 	const struct intern none = { 0 };
 
 	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
@@ -99,7 +99,7 @@ main(int argc, char *argv[])
 	check_options();
 	opt_require_input(&command, count);
 	if (follows && isatty(STDIN_FILENO))
-		return warn("standard input is the terminal, where keys come from: name a file"), 1;
+		die("standard input is the terminal, where keys come from: name a file");
 	if (add_steps() == 0) {
 		if (!follows) {
 			fold = mem_alloc(sizeof *fold);

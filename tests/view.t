@@ -710,8 +710,7 @@ ended 0
 restored
 !
 plays "a stream: the function that is chosen stays so" "-p script gp-view"
-for i in 1 2 3 4 5 6 7 8 9; do cat one two three; done >stream
-for i in 1 2 3 4 5 6 7 8 9; do cat stream stream; done >long
+perl -0 -ne '$all .= $_; END { print $all x 162 }' one two three >long
 person <<'!'
 feed long
 wait profile 486$

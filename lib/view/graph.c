@@ -142,7 +142,8 @@ graph_choose(struct graph *graph, struct place place)
 		for (size_t i = first_at(graph, depth); i < graph->count && graph->boxes[i].box.depth == depth; i++) {
 			const struct box *box = &graph->boxes[i].box;
 
-			if (box->kind == BOX_FRAME && place_same(graph->tree, wanted, (struct place){ box->row, depth })) {
+			if (box->kind == BOX_FRAME &&
+			    place_same(graph->tree, wanted, (struct place){ box->row, depth })) {
 				graph->chosen = i;
 				return;
 			}

@@ -157,7 +157,8 @@ keys_next(struct keys *keys, bool is_late)
 			drop_sequence(keys);
 			continue;
 		}
-		key = keys->bytes[0] == ESCAPE ? escape_key(keys, is_late, &taken) : character_key(keys, is_late, &taken);
+		key =
+		    keys->bytes[0] == ESCAPE ? escape_key(keys, is_late, &taken) : character_key(keys, is_late, &taken);
 		if (!taken && keys->count < KEYS_ROOM)
 			return KEY_NONE;
 		if (!taken) {

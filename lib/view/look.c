@@ -30,7 +30,9 @@ ansi_of(enum frame_kind kind)
 struct style
 look_box(const struct view *view, const struct box *box, const struct box_look *look, bool is_chosen, bool is_found)
 {
-	struct style style = { .has_colours = view->screen.depth != DEPTH_NONE, .text = 0x000000, .ansi = ansi_of(look->kind) };
+	struct style style = {
+		.has_colours = view->screen.depth != DEPTH_NONE, .text = 0x000000, .ansi = ansi_of(look->kind)
+	};
 
 	if (is_found) {
 		style.back = 0x8700af;
@@ -61,15 +63,20 @@ put_right(struct view *view, size_t row, size_t column, size_t width, struct sty
 {
 	size_t used = screen_width(text->data, text->length);
 
-	return screen_text(&view->screen, row, column + (used < width ? width - used : 0), column + width, style, text->data,
-	    text->length);
+	return screen_text(&view->screen, row, column + (used < width ? width - used : 0), column + width, style,
+	    text->data, text->length);
 }
 
 static struct box
 box_of(const struct function *function)
 {
-	return (struct box){ .kind = function->name == FUNCTION_NONE ? BOX_ROOT : BOX_FRAME, .name = function->name, .depth = 1,
-		.total = function->total, .self = function->self, .totals = function->totals, .selves = function->selves };
+	return (struct box){ .kind = function->name == FUNCTION_NONE ? BOX_ROOT : BOX_FRAME,
+		.name = function->name,
+		.depth = 1,
+		.total = function->total,
+		.self = function->self,
+		.totals = function->totals,
+		.selves = function->selves };
 }
 
 static void
@@ -78,8 +85,8 @@ put_head(struct view *view, size_t row, size_t column, size_t width, bool is_ord
 	struct buf words = { 0 };
 
 	buf_text(&words, text);
-	put_right(view, row, column, width, (struct style){ .attributes = is_order ? STYLE_BOLD | STYLE_UNDERLINE : STYLE_BOLD },
-	    &words);
+	put_right(view, row, column, width,
+	    (struct style){ .attributes = is_order ? STYLE_BOLD | STYLE_UNDERLINE : STYLE_BOLD }, &words);
 	buf_release(&words);
 }
 
@@ -184,7 +191,8 @@ look_status(struct view *view, size_t row, const struct box *box, const char *mo
 		buf_print(&text, "  %s", frame_kind_title(look.kind));
 	buf_text(&text, more);
 	room = screen_width(text.data, text.length);
-	column = screen_text(&view->screen, row, 0, columns > room ? columns - room : columns / 2, bold, look.name, look.length);
+	column = screen_text(
+	    &view->screen, row, 0, columns > room ? columns - room : columns / 2, bold, look.name, look.length);
 	screen_text(&view->screen, row, column, columns, none, text.data, text.length);
 	buf_clear(&text);
 	if (view_tree(view)->pairs) {
@@ -202,4 +210,12 @@ look_status(struct view *view, size_t row, const struct box *box, const char *mo
 	screen_text(&view->screen, row + 1, 0, columns, none, text.data, text.length);
 	buf_release(&text);
 	buf_release(&changes);
+}
+
+void
+look_function_status(struct view *view, size_t row, const struct function *function, const char *more)
+{
+	struct box box = box_of(function);
+
+	look_status(view, row, &box, more);
 }

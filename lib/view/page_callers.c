@@ -80,8 +80,9 @@ page_callers_chosen(struct view *view)
 void
 page_callers_draw(struct view *view, size_t top, size_t rows)
 {
+	static const char *const before[] = { "called by ", "", "    calls " };
+	static const char *const more[] = { "  of this caller", "", "  called from it" };
 	struct list *list = &view->around;
-	const struct function *chosen;
 	uint64_t whole;
 
 	count(view);
@@ -97,12 +98,9 @@ page_callers_draw(struct view *view, size_t top, size_t rows)
 	look_function_head(view, top);
 	for (size_t i = list->top; i < list->count && i < list->top + list->rows; i++)
 		look_function(view, top + 1 + i - list->top, line(view, i), whole,
-		    i < view->callers.count ? "called by " : i > view->callers.count ? "    calls " : "", i == list->at);
-	chosen = line(view, list->at);
-	look_status(view, top + rows, &(struct box){ .kind = chosen->name == FUNCTION_NONE ? BOX_ROOT : BOX_FRAME,
-	    .name = chosen->name, .depth = 1, .total = chosen->total, .self = list->at == view->callers.count ? chosen->self : 0,
-	    .totals = chosen->totals, .selves = chosen->selves },
-	    list->at < view->callers.count ? "  of this caller" : list->at > view->callers.count ? "  called from it" : "");
+		    before[(i >= view->callers.count) + (i > view->callers.count)], i == list->at);
+	look_function_status(view, top + rows, line(view, list->at),
+	    more[(list->at >= view->callers.count) + (list->at > view->callers.count)]);
 }
 
 bool

@@ -41,7 +41,8 @@ draw_status(struct view *view, size_t row)
 	struct buf more = { 0 };
 
 	if (chosen->box.kind == BOX_SMALL)
-		buf_print(&more, "  %u small frames of %s", chosen->box.small, "one caller, each narrower than a column");
+		buf_print(
+		    &more, "  %u small frames of %s", chosen->box.small, "one caller, each narrower than a column");
 	look_status(view, row, &chosen->box, more.data ? more.data : "");
 	buf_release(&more);
 }
@@ -55,7 +56,8 @@ page_graph_draw(struct view *view, size_t top, size_t rows)
 	if (graph->tree != tree || graph->columns != view->screen.columns || !place_same(tree, graph->zoom, view->zoom))
 		graph_open(graph, tree, view->zoom, view->screen.columns);
 	if (!graph->count) {
-		screen_words(&view->screen, top, 0, view->screen.columns, look_line(false), "No samples: there is nothing to draw");
+		screen_words(&view->screen, top, 0, view->screen.columns, look_line(false),
+		    "No samples: there is nothing to draw");
 		return;
 	}
 	graph_scroll(graph, rows);

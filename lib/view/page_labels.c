@@ -103,8 +103,8 @@ find_labels(struct view *view)
 		if (values[i]) {
 			const char *text = intern_name(&fold->names, i);
 
-			add(view, &(struct label_line){ text, intern_length(&fold->names, i), (size_t)(strchr(text, '=') - text),
-			    false, values[i], 0 });
+			add(view, &(struct label_line){ text, intern_length(&fold->names, i),
+				      (size_t)(strchr(text, '=') - text), false, values[i], 0 });
 		}
 	free(values);
 	free(is_label);
@@ -157,8 +157,8 @@ draw_line(struct view *view, size_t row, const struct label_line *line, bool is_
 	screen_fill(&view->screen, row, 0, columns, style);
 	if (line->is_key) {
 		style.attributes |= STYLE_BOLD;
-		buf_print(&text, "%.*s: %zu value%s%s", (int)line->key_length, line->text, line->values, line->values == 1 ? "" : "s",
-		    is_grouped(view, line) ? ", grouped by it" : "");
+		buf_print(&text, "%.*s: %zu value%s%s", (int)line->key_length, line->text, line->values,
+		    line->values == 1 ? "" : "s", is_grouped(view, line) ? ", grouped by it" : "");
 		screen_text(&view->screen, row, 0, columns, style, text.data, text.length);
 	} else {
 		size_t column = screen_words(&view->screen, row, 0, columns, style,
@@ -192,12 +192,13 @@ page_labels_draw(struct view *view, size_t top, size_t rows)
 	buf_text(&text, *chosen ? "only " : "all of them");
 	for (; *chosen; chosen++)
 		buf_char(&text, *chosen == ';' ? ' ' : *chosen);
-	screen_text(&view->screen, top + rows, 0, view->screen.columns, (struct style){ .attributes = STYLE_BOLD }, text.data,
-	    text.length);
+	screen_text(&view->screen, top + rows, 0, view->screen.columns, (struct style){ .attributes = STYLE_BOLD },
+	    text.data, text.length);
 	buf_clear(&text);
 	amount_print(&view->amounts, view_tree(view)->total, &text);
 	buf_text(&text, " shown");
-	screen_text(&view->screen, top + rows + 1, 0, view->screen.columns, (struct style){ 0 }, text.data, text.length);
+	screen_text(
+	    &view->screen, top + rows + 1, 0, view->screen.columns, (struct style){ 0 }, text.data, text.length);
 	buf_release(&text);
 }
 

@@ -15,7 +15,8 @@ page_steps_draw(struct view *view, size_t top, size_t rows)
 		buf_print(&text, "%3zu  ", i + 1);
 		step_print(&view->steps.list[i], &text);
 		screen_fill(screen, top + i - list->top, 0, screen->columns, look_line(i == list->at));
-		screen_text(screen, top + i - list->top, 0, screen->columns, look_line(i == list->at), text.data, text.length);
+		screen_text(
+		    screen, top + i - list->top, 0, screen->columns, look_line(i == list->at), text.data, text.length);
 	}
 	if (!list->count)
 		screen_words(screen, top, 0, screen->columns, look_line(false),
@@ -24,7 +25,8 @@ page_steps_draw(struct view *view, size_t top, size_t rows)
 	if (view->shown) {
 		amount_print(&view->amounts, view_tree(view)->total, &text);
 		buf_text(&text, " shown");
-		screen_text(screen, top + rows, 0, screen->columns, (struct style){ .attributes = STYLE_BOLD }, text.data, text.length);
+		screen_text(screen, top + rows, 0, screen->columns, (struct style){ .attributes = STYLE_BOLD },
+		    text.data, text.length);
 	}
 	buf_release(&text);
 }

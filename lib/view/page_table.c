@@ -47,7 +47,6 @@ void
 page_table_draw(struct view *view, size_t top, size_t rows)
 {
 	struct list *list = &view->table;
-	struct function *chosen;
 
 	count(view);
 	list_fit(list, view->functions.count, rows - 1);
@@ -55,12 +54,11 @@ page_table_draw(struct view *view, size_t top, size_t rows)
 	for (size_t i = list->top; i < list->count && i < list->top + list->rows; i++)
 		look_function(view, top + 1 + i - list->top, &view->functions.list[i], 0, "", i == list->at);
 	if (!list->count) {
-		screen_words(&view->screen, top + 1, 0, view->screen.columns, look_line(false), "No function has a value");
+		screen_words(
+		    &view->screen, top + 1, 0, view->screen.columns, look_line(false), "No function has a value");
 		return;
 	}
-	chosen = &view->functions.list[list->at];
-	look_status(view, top + rows, &(struct box){ .kind = BOX_FRAME, .name = chosen->name, .depth = 1, .total = chosen->total,
-	    .self = chosen->self, .totals = chosen->totals, .selves = chosen->selves }, "");
+	look_function_status(view, top + rows, &view->functions.list[list->at], "");
 }
 
 static void

@@ -149,10 +149,12 @@ static void
 write_info(struct writer *writer)
 {
 	static const char *const texts[][2] = { { "event", "event" }, { "target", "target" }, { "host", "host" },
-		{ "start", "start" }, { "tool", "made by" }, { "version", "version" }, { "unit", "unit" }, { "kind", "kind" } };
-	static const char *const numbers[][2] = { { "freq_hz", "hertz" }, { "period", "period" }, { "period_ns", "period, ns" },
-		{ "cpus", "CPUs" }, { "samples", "samples" }, { "lost", "lost" }, { "truncated", "truncated" },
-		{ "unresolved", "unresolved" }, { "work", "work" }, { "sources", "sum of" } };
+		{ "start", "start" }, { "tool", "made by" }, { "version", "version" }, { "unit", "unit" },
+		{ "kind", "kind" } };
+	static const char *const numbers[][2] = { { "freq_hz", "hertz" }, { "period", "period" },
+		{ "period_ns", "period, ns" }, { "cpus", "CPUs" }, { "samples", "samples" }, { "lost", "lost" },
+		{ "truncated", "truncated" }, { "unresolved", "unresolved" }, { "work", "work" },
+		{ "sources", "sum of" } };
 	const struct header *header = &writer->view->shown->fold.header;
 
 	write_line(writer, "What was counted", 16, true);

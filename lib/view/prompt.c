@@ -149,7 +149,9 @@ prompt_key(struct view *view, uint32_t key)
 void
 prompt_draw(struct view *view, size_t row)
 {
-	static const char *const words[] = { "only stacks with: ", "no stacks with: ", "stacks from: ", "hide: ", "collapse: " };
+	static const char *const words[] = {
+		"only stacks with: ", "no stacks with: ", "stacks from: ", "hide: ", "collapse: "
+	};
 	const struct prompt *prompt = &view->prompt;
 	struct screen *screen = &view->screen;
 	size_t column = screen_words(screen, row, 0, screen->columns, (struct style){ .attributes = STYLE_BOLD },

@@ -36,10 +36,11 @@ width_of(uint32_t code)
 static bool
 is_invisible(uint32_t code)
 {
-	return code == 0xad || (code >= 0x200b && code <= 0x200d) || (code >= 0x2060 && code <= 0x206f) || code == 0xfeff ||
-	    (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xfff9 && code <= 0xfffb) || code >= 0xe0000 || code == 0x180e ||
-	    (code >= 0xe000 && code <= 0xf8ff) || code == 0x34f || (code & 0xfffe) == 0xfffe ||
-	    (code >= 0xfdd0 && code <= 0xfdef) || code == 0x115f || code == 0x1160 || code == 0x3164;
+	return code == 0xad || (code >= 0x200b && code <= 0x200d) || (code >= 0x2060 && code <= 0x206f) ||
+	       code == 0xfeff || (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xfff9 && code <= 0xfffb) ||
+	       code >= 0xe0000 || code == 0x180e || (code >= 0xe000 && code <= 0xf8ff) || code == 0x34f ||
+	       (code & 0xfffe) == 0xfffe || (code >= 0xfdd0 && code <= 0xfdef) || code == 0x115f || code == 0x1160 ||
+	       code == 0x3164;
 }
 
 /* The next character as it is shown. */
@@ -242,8 +243,8 @@ write_style(struct screen *screen, const struct style *style)
 		if (style->attributes >> i & 1)
 			buf_print(out, ";%d", codes[i]);
 	if (style->has_colours && screen->depth == DEPTH_ALL)
-		buf_print(out, ";48;2;%u;%u;%u;38;2;%u;%u;%u", style->back >> 16, style->back >> 8 & 255, style->back & 255,
-		    style->text >> 16, style->text >> 8 & 255, style->text & 255);
+		buf_print(out, ";48;2;%u;%u;%u;38;2;%u;%u;%u", style->back >> 16, style->back >> 8 & 255,
+		    style->back & 255, style->text >> 16, style->text >> 8 & 255, style->text & 255);
 	else if (style->has_colours && screen->depth == DEPTH_256)
 		buf_print(out, ";48;5;%u;38;5;%u", colour_256(style->back), colour_256(style->text));
 	else if (style->has_colours && screen->depth == DEPTH_16)

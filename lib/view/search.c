@@ -32,7 +32,8 @@ search_release(struct search *search)
 bool
 search_is_exact(const struct search *search)
 {
-	return search->which == CASE_EXACT || (search->which == CASE_BY_TEXT && search->text && has_capital(search->text));
+	return search->which == CASE_EXACT ||
+	       (search->which == CASE_BY_TEXT && search->text && has_capital(search->text));
 }
 
 bool

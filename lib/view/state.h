@@ -142,5 +142,6 @@ void look_function(struct view *view, size_t row, const struct function *functio
 void look_function_head(struct view *view, size_t row);
 /* Two lines of what is known of a box or a function. more is put behind the first. */
 void look_status(struct view *view, size_t row, const struct box *box, const char *more);
+void look_function_status(struct view *view, size_t row, const struct function *function, const char *more);
 
 #endif

@@ -46,8 +46,8 @@ steps_release(struct steps *steps)
 void
 step_print(const struct step *step, struct buf *to)
 {
-	static const char *const words[] = { "only stacks with ", "no stacks with ", "stacks from ", "hide ", "collapse ",
-		"recursion merged", "callers above callees", "only ", "grouped by " };
+	static const char *const words[] = { "only stacks with ", "no stacks with ", "stacks from ", "hide ",
+		"collapse ", "recursion merged", "callers above callees", "only ", "grouped by " };
 
 	buf_text(to, words[step->kind]);
 	for (const char *p = step->text; *p; p++)

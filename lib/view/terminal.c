@@ -116,7 +116,7 @@ handle(int number, void (*handler)(int), int flags)
 
 	sigemptyset(&action.sa_mask);
 	sigaction(number, NULL, &was);
-	/* nohup ignores some, a shell without job control Ctrl-Z: so do we. A sanitizer has its own ways for crashes. */
+	/* nohup ignores some, a shell without job control Ctrl-Z: so do we. A sanitizer has ways of its own. */
 	if (was.sa_handler == SIG_DFL || was.sa_handler == on_signal)
 		sigaction(number, &action, NULL);
 }

@@ -69,7 +69,11 @@ draw_title(struct view *view)
 	} else {
 		buf_text(&text, "gp-view");
 	}
-	screen_text(screen, 0, 0, !used ? columns : columns > used + 2 ? columns - used - 2 : columns / 2, bold, text.data, text.length);
+	screen_text(screen, 0, 0,
+	    !used	       ? columns :
+	    columns > used + 2 ? columns - used - 2 :
+				 columns / 2,
+	    bold, text.data, text.length);
 	screen_text(screen, 0, columns > used ? columns - used : 0, columns, bold, state.data, state.length);
 	buf_release(&text);
 	buf_release(&state);
@@ -138,7 +142,8 @@ draw_foot(struct view *view)
 		return;
 	}
 	print_search(view, &text);
-	column = screen_text(screen, row, 0, columns, (struct style){ .attributes = STYLE_UNDERLINE }, text.data, text.length);
+	column = screen_text(
+	    screen, row, 0, columns, (struct style){ .attributes = STYLE_UNDERLINE }, text.data, text.length);
 	screen_words(screen, row, column ? column + 2 : 0, columns, (struct style){ .attributes = STYLE_DIM },
 	    pages[view->page].hints);
 	buf_release(&text);
@@ -208,8 +213,8 @@ step_key(struct view *view, uint32_t key)
 	static const struct {
 		char key, asking;
 		enum step_kind kind;
-	} keys[] = { { 'h', 'H', STEP_HIDE }, { 'f', 'F', STEP_FOCUS }, { 'x', 'X', STEP_IGNORE }, { 'r', 'R', STEP_SHOW_FROM },
-		{ 0, 'C', STEP_COLLAPSE } };
+	} keys[] = { { 'h', 'H', STEP_HIDE }, { 'f', 'F', STEP_FOCUS }, { 'x', 'X', STEP_IGNORE },
+		{ 'r', 'R', STEP_SHOW_FROM }, { 0, 'C', STEP_COLLAPSE } };
 	const struct intern *names = &view_tree(view)->fold->names;
 	struct buf text = { 0 };
 	uint32_t name;

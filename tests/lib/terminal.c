@@ -132,7 +132,8 @@ be_strange(const char *what, const char *bytes, int n)
 		int at = snprintf(first_strange, sizeof first_strange, "%s:", what);
 
 		for (int i = 0; i < n && at < (int)sizeof first_strange - 4; i++)
-			at += snprintf(first_strange + at, sizeof first_strange - (size_t)at, " %02x", (unsigned char)bytes[i]);
+			at += snprintf(
+			    first_strange + at, sizeof first_strange - (size_t)at, " %02x", (unsigned char)bytes[i]);
 	}
 }
 
@@ -161,13 +162,15 @@ set_graphics(const char *parameters)
 		case 7: attributes |= REVERSE; break;
 		case 9: attributes |= STRIKE; break;
 		default:
-			snprintf(colours + strlen(colours), sizeof colours - strlen(colours), "%s%d", *colours ? ";" : "", n);
+			snprintf(colours + strlen(colours), sizeof colours - strlen(colours), "%s%d",
+			    *colours ? ";" : "", n);
 			/* 38;5;N and 48;2;R;G;B take the numbers that follow. */
 			if (n == 38 || n == 48) {
 				int more = p && *p == '5' ? 2 : 4;
 
 				while (more-- && (part = strsep(&p, ";")))
-					snprintf(colours + strlen(colours), sizeof colours - strlen(colours), ";%s", part);
+					snprintf(
+					    colours + strlen(colours), sizeof colours - strlen(colours), ";%s", part);
 			}
 			break;
 		}
@@ -433,9 +436,10 @@ write_all(int fd, const char *bytes, size_t n)
 static int
 signal_number(const char *name)
 {
-	static const struct { const char *name; int number; } names[] = { { "INT", SIGINT }, { "TERM", SIGTERM },
-		{ "HUP", SIGHUP }, { "QUIT", SIGQUIT }, { "TSTP", SIGTSTP }, { "STOP", SIGSTOP }, { "CONT", SIGCONT },
-		{ "KILL", SIGKILL }, { "SEGV", SIGSEGV }, { "ABRT", SIGABRT }, { "WINCH", SIGWINCH }, { "BUS", SIGBUS } };
+	static const struct { const char *name; int number;
+	} names[] = { { "INT", SIGINT }, { "TERM", SIGTERM }, { "HUP", SIGHUP }, { "QUIT", SIGQUIT },
+		{ "TSTP", SIGTSTP }, { "STOP", SIGSTOP }, { "CONT", SIGCONT }, { "KILL", SIGKILL }, { "SEGV", SIGSEGV },
+		{ "ABRT", SIGABRT }, { "WINCH", SIGWINCH }, { "BUS", SIGBUS } };
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (strcmp(names[i].name, name) == 0)
@@ -508,10 +512,11 @@ chance(unsigned below)
 static void
 press_at_random(long count)
 {
-	static const char *const keys[] = { "\033[A", "\033[B", "\033[C", "\033[D", "\033[H", "\033[F", "\033[5~", "\033[6~", "\r",
-		"\r", "\177", "-", "0", "1", "2", "3", "4", "5", "6", "?", "\t", "\033[Z", "/", "n", "N", "c", "h", "H", "f", "F",
-		"x", "X", "r", "R", "C", "m", "i", "u", "u", "u", "U", "s", "t", "a", "d", " ", "p", "g", "*", "w", "[", "]", "\f",
-		"\033", "j", "k", "(", "[a-z", "m.*n", "\303\251", "\344\270", "\033[<0;3;4M", "\033[200~", "\377", "\025", "y" };
+	static const char *const keys[] = { "\033[A", "\033[B", "\033[C", "\033[D", "\033[H", "\033[F", "\033[5~",
+		"\033[6~", "\r", "\r", "\177", "-", "0", "1", "2", "3", "4", "5", "6", "?", "\t", "\033[Z", "/", "n",
+		"N", "c", "h", "H", "f", "F", "x", "X", "r", "R", "C", "m", "i", "u", "u", "u", "U", "s", "t", "a", "d",
+		" ", "p", "g", "*", "w", "[", "]", "\f", "\033", "j", "k", "(", "[a-z", "m.*n", "\303\251", "\344\270",
+		"\033[<0;3;4M", "\033[200~", "\377", "\025", "y" };
 
 	for (long i = 0; i < count; i++) {
 		const char *key = keys[chance(sizeof keys / sizeof *keys)];
