@@ -52,9 +52,13 @@ append(struct stacks *stacks, const uint32_t *frames, size_t count, uint32_t has
 size_t
 stacks_add(struct stacks *stacks, const uint32_t *frames, size_t count, unsigned __int128 value)
 {
-	uint32_t hash = (uint32_t)hash_bytes(frames, count * sizeof *frames);
+	static const uint32_t none;
+	uint32_t hash;
 	size_t slot, i;
 
+	/* The row of a stack that lost all its frames may never have had an address. */
+	frames = count ? frames : &none;
+	hash = (uint32_t)hash_bytes(frames, count * sizeof *frames);
 	if (stacks->each)
 		return append(stacks, frames, count, hash, value);
 	if (stacks->count * 2 >= stacks->slot_count)
