@@ -740,8 +740,16 @@ for signal in INT TERM HUP QUIT SEGV BUS ABRT; do
 done
 printf 'wait ^all( |$)\ntype \\x03\nended INT\nrestored\n' >script
 plays "Ctrl-C" "script gp-view a.folded"
-printf 'wait Waiting\ntype \\x03\nended INT\nrestored\n' >script
-plays "Ctrl-C while nothing comes" "-p script gp-view"
+printf 'wait Waiting\ntype \\x03\nwait is left to\ntype \\x03\nended INT\nrestored\n' >script
+plays "Ctrl-C while something may come is the feeder's, a second one ours" "-p script gp-view"
+printf 'wait Waiting\ntype \\x03\nwait 3 samples\ntype q\nended 0\nrestored\n' >script
+cat >feeder <<'!'
+trap : INT
+perl -e '$SIG{INT} = sub { print "a;b 3\n"; exit }; sleep 30 while 1' | gp-view
+!
+plays "Ctrl-C on a pipeline ends it with a picture" "script sh feeder"
+printf 'wait ^all\ntype \\x03\nended INT\nrestored\n' >script
+plays "Ctrl-C of a file that is fed" "script gp-view <a.folded"
 printf 'wait ^all( |$)\nhangup\nended 1\n' >script
 plays "the terminal goes away" "script gp-view a.folded"
 says "the terminal goes away: said" "terminal has gone"

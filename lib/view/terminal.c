@@ -24,6 +24,7 @@ static int tty = -1, wake = -1;
 static struct termios before;
 static volatile sig_atomic_t is_ours; /* its modes are changed */
 static volatile sig_atomic_t is_resized, is_stopped, is_continued, ended_by;
+static volatile sig_atomic_t spares, was_spared;
 
 static const int enders[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 static const int crashes[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS };
@@ -88,12 +89,16 @@ on_signal(int number)
 		is_stopped = 1;
 	else if (number == SIGCONT)
 		is_continued = 1;
-	else if (ended_by) { /* it was asked already, and we have not come to it */
+	else if (number == SIGINT && spares) {
+		spares = 0;
+		was_spared = 1;
+	} else if (ended_by) { /* it was asked already, and we have not come to it */
 		leave();
 		signal(number, SIG_DFL);
 		raise(number);
-	} else
+	} else {
 		ended_by = number;
+	}
 	if (write(wake, &one, sizeof one) < 0) {
 		/* nothing to be done in a handler; poll() is interrupted as well */
 	}
@@ -216,6 +221,11 @@ take_signals(enum terminal_event *event)
 		*event = TERMINAL_ENDED;
 		return true;
 	}
+	if (was_spared) {
+		was_spared = 0;
+		*event = TERMINAL_SPARED;
+		return true;
+	}
 	if (is_continued) {
 		/* Who stopped us may have set modes of his own; after Ctrl-Z those of now are what to go back to. */
 		is_continued = 0;
@@ -261,6 +271,12 @@ terminal_wait(int fd, int milliseconds, char *keys, size_t *length)
 		}
 		return TERMINAL_OTHER;
 	}
+}
+
+void
+terminal_spare(bool spare)
+{
+	spares = spare;
 }
 
 int

@@ -26,12 +26,17 @@ enum terminal_event {
 	TERMINAL_CHANGED, /* another size, or back from the shell: all is to be drawn again */
 	TERMINAL_OTHER,	 /* the descriptor given became readable */
 	TERMINAL_QUIET,	 /* nothing for that long */
+	TERMINAL_SPARED, /* a Ctrl-C came that was not for us */
 	TERMINAL_ENDED,	 /* it is gone, or a signal ends us: terminal_signal() */
 };
 
 /* Waits. fd: watched too, -1: none. milliseconds: -1: for ever. *length bytes of room are there for keys. Ctrl-Z is
  * dealt with inside. */
 enum terminal_event terminal_wait(int fd, int milliseconds, char *keys, size_t *length);
+
+/* Ctrl-C reaches every program of a pipeline: is the next one left to the program that feeds us, so that what it writes
+ * at its end is still seen. */
+void terminal_spare(bool spare);
 
 /* The signal that ended it, 0: none. */
 int terminal_signal(void);

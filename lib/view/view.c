@@ -1,5 +1,8 @@
+#include <sys/stat.h>
+
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/warn.h"
@@ -318,7 +321,6 @@ take_key(struct view *view, uint32_t key)
 		}
 	switch (key) {
 	case 'q':
-	case 'Q':
 		view->done = true;
 		return;
 	case KEY_TAB:
@@ -341,7 +343,6 @@ take_key(struct view *view, uint32_t key)
 	default:
 		if (view->page == PAGE_HELP)
 			page_text_key(view, key);
-		return;
 	}
 }
 
@@ -370,6 +371,7 @@ take_profiles(struct view *view)
 	if (view->has_ended || !feed_ended(&view->feed, &failed, &cut))
 		return;
 	view->has_ended = true;
+	terminal_spare(false);
 	if (failed && !view->history.number) { /* said, and there is nothing to look at */
 		view->status = -1;
 		view->done = true;
@@ -416,6 +418,10 @@ take_event(struct view *view)
 	case TERMINAL_OTHER:
 		take_profiles(view);
 		return;
+	case TERMINAL_SPARED:
+		buf_clear(&view->message);
+		buf_text(&view->message, "Ctrl-C is left to the program that feeds gp-view; once more ends gp-view");
+		return;
 	case TERMINAL_ENDED:
 		end(view);
 		return;
@@ -457,6 +463,14 @@ release(struct view *view)
 	buf_release(&view->message);
 }
 
+static bool
+is_pipe(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
 int
 view_run(const struct view_options *options, struct fold *fold, int *signal)
 {
@@ -470,6 +484,7 @@ view_run(const struct view_options *options, struct fold *fold, int *signal)
 		view.status = -1;
 	} else {
 		messages_keep();
+		terminal_spare(view.follows && is_pipe(STDIN_FILENO));
 		view.screen.depth = terminal_depth();
 		resize(&view);
 		if (fold)
