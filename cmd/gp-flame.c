@@ -19,7 +19,7 @@
 static const char *output, *narrowest, *colours, *background, *sought, *stroke, *interface, *attributes;
 static const char *order, *layout, *delta;
 static uint64_t width = UINT64_MAX; /* not given */
-static bool page, beside, separate, as_text, by_hash, by_fnv, by_chance, keeps, chart, unsorted, diffusion, cuts_right;
+static bool page, beside, as_text, by_hash, by_fnv, by_chance, keeps, chart, unsorted, diffusion, cuts_right;
 static struct opt_texts links, times;
 static struct period *periods;
 static struct opt_texts focus, ignore, hide, show_from, collapse;
@@ -32,7 +32,7 @@ static const struct opt options[] = {
 	{ 0, "html", NULL, OPT_SWITCH, &page, "write a page with all frames instead of an SVG" },
 	{ 0, "csp", NULL, OPT_SWITCH, &beside, "script and style of the page in files beside it, nothing inline" },
 	{ 0, "link", "TEMPLATE", OPT_LIST, &links, "open sources: https://host/{file}#L{line}; {name}, {module}" },
-	{ 0, "separate", NULL, OPT_SWITCH, &separate, "a tab of the page for each file instead of their sum" },
+	{ 0, "separate", NULL, OPT_SWITCH, &wanted.separate, "a tab of the page for each file instead of their sum" },
 	{ 0, "text", NULL, OPT_SWITCH, &as_text, "print in the terminal, as wide as it is" },
 	{ 0, "time", "FROM..TO", OPT_LIST, &times, "only these seconds of the label time" },
 	{ 0, "title", "TEXT", OPT_TEXT, &picture.title, "title; the default is what the header knows" },
@@ -164,7 +164,7 @@ check_page(void)
 	page = page || ends_in_html(output);
 	if (as_text && page)
 		opt_misuse(&command, "--text and a page: one of them");
-	if (!page && (separate || links.count || beside))
+	if (!page && (wanted.separate || links.count || beside))
 		opt_misuse(&command, "--separate, --link and --csp are for pages: --html, or -o NAME.html");
 	if (beside && !ends_in_html(output))
 		opt_misuse(&command, "--csp puts files beside the page: -o NAME.html");
