@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/warn.h"
 #include "fold/edit.h"
 #include "fold/match.h"
 
