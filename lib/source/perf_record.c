@@ -255,12 +255,28 @@ sample_id_size(const struct perf_layout *layout)
 	return layout->sample_id_all ? 8 * (size_t)__builtin_popcountll(layout->sample_type & SAMPLE_ID_PARTS) : 0;
 }
 
+size_t
+perf_record_end(const struct perf_event_header *header, size_t id_size)
+{
+	size_t fixed = sizeof *header + 16, end = header->size, name;
+
+	if (header->size <= fixed)
+		return end;
+	if (header->type == PERF_RECORD_KSYMBOL) {
+		name = strnlen((const char *)header + fixed, header->size - fixed);
+		end = fixed + (name + 8) / 8 * 8 + id_size;
+	} else if (header->type == PERF_RECORD_BPF_EVENT) {
+		end = fixed + id_size;
+	}
+	return end < header->size ? end : header->size;
+}
+
 /* Of sample_id the part named, read from the end; 0 if it is not there. */
 static uint64_t
 sample_id_part(const struct perf_layout *layout, const struct perf_event_header *header, uint64_t part)
 {
 	uint64_t parts = layout->sample_id_all ? layout->sample_type & SAMPLE_ID_PARTS : 0;
-	size_t from_end = 0;
+	size_t from_end = 0, end = perf_record_end(header, sample_id_size(layout));
 	uint64_t value;
 
 	if (!(parts & part))
@@ -270,9 +286,9 @@ sample_id_part(const struct perf_layout *layout, const struct perf_event_header 
 		if (sample_id_order[i] == part)
 			break;
 	}
-	if (header->size < sizeof *header + from_end)
+	if (end < sizeof *header + from_end)
 		return 0;
-	memcpy(&value, (const unsigned char *)header + header->size - from_end, 8);
+	memcpy(&value, (const unsigned char *)header + end - from_end, 8);
 	return value;
 }
 

@@ -23,6 +23,11 @@ void perf_layout_init(struct perf_layout *layout, const struct perf_event_attr *
 /* The registers asked for: enough to unwind and for libunwind to begin at the leaf. */
 #define PERF_REGS_USER 0xff01ffull
 
+/* How long a record is, sample_id of that size included. It is header->size, but where several events get KSYMBOL or
+ * BPF_EVENT the kernel (6.18) adds each one's sample_id to the size once more, and what is behind has no meaning. At
+ * most header->size. */
+size_t perf_record_end(const struct perf_event_header *header, size_t id_size);
+
 /* The id of the event that a record belongs to, when sample_type has IDENTIFIER or ID; else 0. Works
  * before the layout is known: all events of a session have the identifier at one place. */
 uint64_t perf_record_id(const struct perf_layout *layout, const struct perf_event_header *header);

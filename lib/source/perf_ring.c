@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "source/perf_record.h"
 #include "source/perf_ring.h"
 
 /* perf_event_header.size has 16 bits. */
@@ -33,12 +34,16 @@ perf_ring_unmap(struct perf_ring *ring)
 	*ring = (struct perf_ring){ .fd = -1 };
 }
 
+/* TID, TIME, CPU. */
+#define SAMPLE_ID_SIZE 24u
+
 /* A sample has its time behind header and TID; every other record behind TID in its last 24 bytes. */
 static uint64_t
 time_of(const struct perf_event_header *header)
 {
 	const unsigned char *bytes = (const unsigned char *)header;
-	size_t at = header->type == PERF_RECORD_SAMPLE ? sizeof *header + 8 : header->size - 16u;
+	size_t at = header->type == PERF_RECORD_SAMPLE ? sizeof *header + 8 :
+							 perf_record_end(header, SAMPLE_ID_SIZE) - 16;
 	uint64_t time;
 
 	memcpy(&time, bytes + at, sizeof time);

@@ -419,6 +419,16 @@ small_ones_are_right(void)
 	put_text("bpf_prog_x");
 	good = good && parse_side(&r) && r.kind == RECORD_SYMBOL && r.symbol.address == 0xffffffffc0001000 &&
 	    r.symbol.length == 256 && r.symbol.gone && strcmp(r.symbol.name, "bpf_prog_x") == 0;
+	/* Another event's sample_id counted as well: what is there is no part of the record. */
+	begin(PERF_RECORD_KSYMBOL, 0);
+	put_u64(0xffffffffc0001000);
+	put_u32(256);
+	put_u32(PERF_RECORD_KSYMBOL_TYPE_BPF);
+	put_text("1234567");
+	good = good && parse_side(&r);
+	made.header.size += 24;
+	good = good && perf_record_parse(&side, &made.header, &r) == 0 && strcmp(r.symbol.name, "1234567") == 0 &&
+	    perf_record_time(&side, &made.header) == (side.sample_type & PERF_SAMPLE_TIME ? 4711 : 0);
 	begin(PERF_RECORD_READ, 0);
 	put_u64(0);
 	return good && parse_side(&r) && r.kind == RECORD_OTHER;

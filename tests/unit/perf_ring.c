@@ -66,6 +66,17 @@ put_lost(uint64_t time)
 	put(words, sizeof words);
 }
 
+/* As the second event has it that gets it: longer by a sample_id than what was written of it. */
+static void
+put_symbol(uint64_t time)
+{
+	struct perf_event_header header = { .type = PERF_RECORD_KSYMBOL, .size = sizeof header + 16 + 8 + 24 + 24 };
+	uint64_t words[9] = { 0xffffffffc0001000, 256, 0x786770 /* a name */, 0, time, 0, NEVER - 1, NEVER - 1, NEVER - 1 };
+
+	put(&header, sizeof header);
+	put(words, sizeof words);
+}
+
 static size_t
 collect(uint64_t limit)
 {
@@ -119,6 +130,11 @@ main(void)
 	put_piece(7, 300, 0x1000, 0x5000);
 	collect(1000000000);
 	ok(ring.control->data_tail == ring.control->data_head, "one whose sample never came does not fill the ring");
+
+	put_symbol(1000000001);
+	put_sample(7, 1000000002);
+	ok(collect(1000000003) == 2 && order.list[0].time == 1000000001,
+	    "a record that claims to be longer than it is has its time, and holds nobody up");
 
 	for (uint64_t i = 0; i < 200; i++) { /* round the ring's end */
 		put_piece(7, 2000000000 + i, 0x1000, 0x5000);
