@@ -29,7 +29,7 @@ static void
 settle(struct frames *frames, uint32_t frame, const struct kernel_piece *piece, struct buf *text)
 {
 	buf_clear(text);
-	buf_print(text, "%s_[k]", piece->name);
+	buf_print(text, "%s_[k]", piece->is_doubtful ? "[kernel]" : piece->name);
 	frames_settle(frames, frame, text->data, text->length);
 }
 
@@ -45,10 +45,18 @@ kernel_code_name(const struct kernel_code *code, struct frames *frames)
 		if (e->kind != FRAME_KERNEL || e->is_settled)
 			continue;
 		at = lower(code, e->address);
-		if (at < code->count && code->list[at].start <= e->address)
+		if (at < code->count && code->list[at].start <= e->address && !code->list[at].is_doubtful)
 			settle(frames, (uint32_t)i, &code->list[at], &text);
 	}
 	buf_release(&text);
+}
+
+void
+kernel_code_doubt(struct kernel_code *code, struct frames *frames)
+{
+	kernel_code_name(code, frames);
+	for (size_t i = 0; i < code->count; i++)
+		code->list[i].is_doubtful = true;
 }
 
 static void
@@ -92,6 +100,11 @@ kernel_code_follow(struct kernel_code *code, struct frames *frames, const struct
 		if ((at == code->count || code->list[at].start >= to) && code->count < PIECES_MAX)
 			kernel_code_follow(code, frames, &(struct record){ .kind = RECORD_SYMBOL, .time = record->time,
 			    .symbol = { start, record->symbol.length, false, record->symbol.name } });
+		else if (at < code->count && code->list[at].is_doubtful && code->list[at].start == start) {
+			free(code->list[at].name);
+			code->list[at].name = mem_print("%s", record->symbol.name);
+			code->list[at].is_doubtful = false;
+		}
 	}
 	end(code, frames, start, to);
 	if (record->symbol.gone || !*record->symbol.name || code->count >= PIECES_MAX)
@@ -99,7 +112,7 @@ kernel_code_follow(struct kernel_code *code, struct frames *frames, const struct
 	at = lower(code, start);
 	mem_grow(&code->list, code->count, &code->room);
 	memmove(code->list + at + 1, code->list + at, (code->count++ - at) * sizeof *code->list);
-	code->list[at] = (struct kernel_piece){ start, to, mem_print("%s", record->symbol.name) };
+	code->list[at] = (struct kernel_piece){ start, to, mem_print("%s", record->symbol.name), false };
 }
 
 void

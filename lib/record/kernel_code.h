@@ -3,6 +3,8 @@
 #ifndef RECORD_KERNEL_CODE_H
 #define RECORD_KERNEL_CODE_H
 
+#include <stdbool.h>
+
 #include "record/frames.h"
 #include "sample/record.h"
 
@@ -10,6 +12,7 @@ struct kernel_code {
 	struct kernel_piece {
 		uint64_t start, end;
 		char *name;
+		bool is_doubtful; /* records were lost: it may have gone, and another come */
 	} *list; /* what is there now, by start, not overlapping */
 	size_t count, room;
 };
@@ -17,8 +20,12 @@ struct kernel_code {
 /* RECORD_SYMBOL. What goes gives its frames their names. */
 void kernel_code_follow(struct kernel_code *code, struct frames *frames, const struct record *record);
 
-/* Names the frames of what is there. */
+/* Names the frames of what is there for certain. */
 void kernel_code_name(const struct kernel_code *code, struct frames *frames);
+
+/* Records were lost. What was sampled until now has its name; of the rest the record of its end will tell, or the
+ * kernel's list at our own end. */
+void kernel_code_doubt(struct kernel_code *code, struct frames *frames);
 
 void kernel_code_release(struct kernel_code *code);
 

@@ -359,6 +359,7 @@ recording_take(struct recording *recording, const struct record *record)
 		return;
 	case RECORD_LOST:
 		recording->counts.lost += record->lost;
+		kernel_code_doubt(&recording->kernel_code, &recording->frames);
 		break;
 	case RECORD_THROTTLE:
 		recording->counts.throttled++;

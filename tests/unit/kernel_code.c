@@ -24,6 +24,12 @@ sample(uint64_t address)
 	    .pid = 5000001, .tid = 5000001, .weight = 1, .kernel = &address, .kernel_count = 1 } });
 }
 
+static void
+lost(void)
+{
+	recording_take(recording, &(struct record){ .kind = RECORD_LOST, .time = now++, .lost = 3 });
+}
+
 /* The leaves of the stacks in order, a blank and their counts. */
 static char *
 leaves(void)
@@ -79,6 +85,19 @@ main(void)
 	symbol(UINT64_MAX - 8, 64, false, "wraps");
 	sample(UINT64_MAX - 4);
 	is_named("[kernel]_[k] 1, over_[k] 1", "one over others, without length, around the end");
+	symbol(PLACE, 0x100, false, "lost_one");
+	sample(PLACE + 0x10);
+	lost();
+	sample(PLACE + 0x10);
+	lost();
+	symbol(PLACE, 0x100, true, "lost_two");
+	is_named("lost_one_[k] 1, lost_two_[k] 1", "records lost between two at one address: the end tells who it was");
+	symbol(PLACE, 0x100, false, "lost_one");
+	lost();
+	sample(PLACE + 0x10);
+	symbol(PLACE, 0x100, false, "lost_three");
+	sample(PLACE + 0x10);
+	is_named("[kernel]_[k] 1, lost_three_[k] 1", "... and where nobody tells it is nobody's");
 	recording_close(recording);
 	recording = recording_open(&(struct recording_options){ .replay = true, .max_depth = 64 });
 	for (uint32_t i = 0; i < 70000; i++)
