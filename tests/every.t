@@ -2,6 +2,8 @@
 # gp-record for days: a profile every interval, nothing lost between two of them, whatever happens to one.
 # alone: it counts its own samples
 . "$(dirname "$0")/lib/tap.sh"
+. "$TOP/tests/lib/profile.sh"
+need_work
 may_record_machine || skip_all "needs root or perf_event_paranoid <= 0"
 
 cat >touch.c <<'C'
@@ -106,7 +108,8 @@ else
 fi
 gp-record -q -a --every 600 -o 't-%Y%m%dT%H%M%S.folded' &
 recorder=$!
-sleep 0.7
+listening $recorder
+sleep 0.3
 kill -TERM $recorder
 wait $recorder
 ok "SIGTERM: status 0" test $? -eq 0
@@ -115,6 +118,33 @@ exits "a directory that is not there is said at once" 1 "gp-record -a --every 1 
 exits "intervals of one name" 2 "gp-record -a --every 1 -o 'same-%Y.folded'"
 says "... are refused" 'a name of its own'
 exits "an interval that is none" 2 'gp-record -a --every 1ms'
+
+# --- memory, in short: processes and files that come and go; for ten thousand intervals: unit/intervals
+cat >churn.sh <<'SH'
+mkdir churn
+i=0
+while [ $i -lt 20 ]; do
+	cp "$1" churn/p$i
+	echo $i >>churn/p$i
+	i=$((i + 1))
+done
+for round in 1 2 3 4 5 6 7 8 9; do
+	for program in churn/p*; do $program 0.01 quiet; done
+	echo $round >>rounds
+done
+SH
+gp-record -q -F 499 --every 0.2 -o - -- sh churn.sh "$W/shares" >churned &
+recorder=$!
+# size ROUND: of the recorder's own memory, KB, when that has ended
+size() {
+	wait_for "grep -qx $1 rounds"
+	awk '/^RssAnon:/ { print $2 }' "/proc/$recorder/status"
+}
+early=$(size 3) late=$(size 8)
+wait $recorder
+ok "memory does not grow: $early KB, later $late" test "$late" -gt 0 -a "$late" -le $((early + early / 5 + 256))
+ok "... every interval has its samples" test "$(grep '^#{' churned | grep -o '"samples":[0-9]*' |
+	awk -F: '{ n += $2 } END { print n }')" -eq "$(sum churned)"
 
 # --- names
 exits "without --every a name is a name" 0 "gp-record -o 'n-%Y.folded.gz' -- true"

@@ -91,6 +91,16 @@ state() {
 	{ sed 's/.*) \(.\).*/\1/' "/proc/$1/stat"; } 2>/dev/null || echo gone
 }
 
+# listening PID: until it takes SIGTERM for itself, as a recorder does that has begun; 20 s at most
+listening() {
+	listening_tries=0
+	until awk '/^SigCgt:/ { exit substr($2, length($2) - 3, 1) !~ /[4-7c-f]/ }' "/proc/$1/status" 2>/dev/null; do
+		listening_tries=$((listening_tries + 1))
+		[ $listening_tries -lt 1000 ] || return 1
+		sleep 0.02
+	done
+}
+
 # offspring: how many children this test has, zombies included, but for those that count them
 offspring() {
 	cat /proc/[0-9]*/stat 2>/dev/null | awk -v parent=$$ '{

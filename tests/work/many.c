@@ -1,5 +1,6 @@
-/* Much of everything: many maps|jit|fork [how many [seconds]]. Code pages of a file, in no two of which the next goes
- * on; pages of a JIT that change their protection all the time; processes that end at once. Then, or meanwhile, work. */
+/* Much of everything: many maps|jit|rewrite|fork [how many [seconds]]. Code pages of a file, in no two of which the
+ * next goes on; pages of a JIT that change their protection all the time; code that is mapped over other code, moved
+ * and unmapped, without end; processes that end at once. Then, or meanwhile, work. */
 #include <sys/mman.h>
 #include <sys/wait.h>
 
@@ -46,6 +47,37 @@ flip_pages(int count, double seconds)
 	return 0;
 }
 
+/* Whoever reads the list of mappings reads parts of many. */
+static int
+rewrite_pages(int count, double seconds)
+{
+	static const size_t page = 4096;
+	char *place = mmap(NULL, 512 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	double begin = work_thread_cpu();
+	int fd = open("/proc/self/exe", O_RDONLY);
+	unsigned seed = 1;
+
+	if (place == MAP_FAILED || fd < 0)
+		return 1;
+	while (work_thread_cpu() - begin < seconds) {
+		for (int i = 0; i < count; i++) {
+			char *one, *other;
+
+			seed = seed * 1103515245u + 12345u;
+			one = place + (seed >> 16) % 512 * page;
+			other = place + (seed >> 8) % 512 * page;
+			if (i % 3 == 0)
+				mmap(one, page, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_FIXED, fd, 0);
+			else if (i % 3 == 1 && one != other)
+				mremap(one, page, page, MREMAP_MAYMOVE | MREMAP_FIXED, other);
+			else
+				munmap(one, page);
+		}
+		burn_many(0.0002);
+	}
+	return 0;
+}
+
 static int
 end_at_once(int count)
 {
@@ -74,5 +106,7 @@ main(int argc, char *argv[])
 		return map_pages(count, seconds);
 	if (strcmp(what, "jit") == 0)
 		return flip_pages(count, seconds);
+	if (strcmp(what, "rewrite") == 0)
+		return rewrite_pages(count, seconds);
 	return end_at_once(count);
 }
