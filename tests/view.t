@@ -196,7 +196,7 @@ type \r
 wait ^regular expression '\(': missing closing
 type /xx\e
 gone ^/xx
-type 2/vector\rn
+type 2/vector\r
 wait vector::push  C
 type 1\e
 gone ^/vector

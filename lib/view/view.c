@@ -304,12 +304,25 @@ profile_key(struct view *view, uint32_t key)
 	}
 }
 
+/* In the table what a search finds may be far from the screen: when it is entered, the first of it is chosen. In the
+ * graph it is marked, and the chosen box stays. */
+static void
+go_to_found(struct view *view)
+{
+	if (view->page == PAGE_TABLE && view->search.names && !search_has(&view->search, page_table_chosen(view)))
+		page_table_key(view, 'n');
+}
+
 static void
 take_key(struct view *view, uint32_t key)
 {
+	bool searches = view->prompt.kind == PROMPT_SEARCH && key == KEY_ENTER;
+
 	buf_clear(&view->message);
 	if (view->prompt.kind != PROMPT_NONE) {
 		prompt_key(view, key);
+		if (searches && view->shown)
+			go_to_found(view);
 		return;
 	}
 	if (view->shown && profile_key(view, key))
