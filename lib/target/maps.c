@@ -306,7 +306,7 @@ unescape(char *path, const struct module_place *place)
 static bool
 parse_line(char *line, bool *executable, struct mapping *mapping, struct module_place *place)
 {
-	char perms[5];
+	char perms[5] = "";
 	unsigned major_number, minor_number;
 	int path = 0;
 	char *newline = strchr(line, '\n');
@@ -327,19 +327,14 @@ parse_line(char *line, bool *executable, struct mapping *mapping, struct module_
 }
 
 int
-maps_read(struct maps *maps, struct modules *modules, uint32_t pid, uint32_t tid)
+maps_read_lines(struct maps *maps, struct modules *modules, uint32_t pid, FILE *file)
 {
 	struct mapping before = { 0 }; /* of a file, whatever it may be */
-	char name[64], *line = NULL, *before_path = NULL;
+	char *line = NULL, *before_path = NULL;
 	struct module_place before_place = { 0 };
 	size_t room = 0, lines = 0;
 	bool executable;
-	FILE *file;
 
-	snprintf(name, sizeof name, "/proc/%u/task/%u/maps", pid, tid);
-	file = fopen(name, "re");
-	if (!file)
-		return -1;
 	while (getline(&line, &room, file) > 0 && lines++ < MAPS_MAX) {
 		struct module_place place = { .pid = pid };
 		struct mapping mapping;
@@ -370,8 +365,23 @@ maps_read(struct maps *maps, struct modules *modules, uint32_t pid, uint32_t tid
 	}
 	free(before_path);
 	free(line);
-	fclose(file);
 	return lines ? 0 : -1;
+}
+
+int
+maps_read(struct maps *maps, struct modules *modules, uint32_t pid, uint32_t tid)
+{
+	char name[64];
+	FILE *file;
+	int result;
+
+	snprintf(name, sizeof name, "/proc/%u/task/%u/maps", pid, tid);
+	file = fopen(name, "re");
+	if (!file)
+		return -1;
+	result = maps_read_lines(maps, modules, pid, file);
+	fclose(file);
+	return result;
 }
 
 void

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "target/module.h"
 
@@ -37,6 +38,8 @@ bool mapping_vaddr(const struct mapping *mapping, uint64_t address, uint64_t *va
 /* The executable mappings of a living process, read through any thread of it (tid) since the maps of
  * one whose leader has exited are empty. -1 in silence if it is gone or not ours to read. */
 int maps_read(struct maps *maps, struct modules *modules, uint32_t pid, uint32_t tid);
+/* The same from lines as /proc/PID/maps has them. -1: there are none. */
+int maps_read_lines(struct maps *maps, struct modules *modules, uint32_t pid, FILE *file);
 
 /* Code without a file that was put in the place of a file's, copied, onto huge pages for instance: if it has the same
  * bytes still, it is the file's, and mapping becomes so. from: what was, or lies, there or before it. */

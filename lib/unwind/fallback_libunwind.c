@@ -12,6 +12,11 @@
 /* An entry of .debug_frame, which libunwind would look for in files of its own choice, is copied. */
 #define COPY_MAX 4088u
 
+/* Words that a walk may read: libunwind takes an entry's instructions a byte at a time, and an expression that jumps back
+ * to itself never ends. A long entry, and some hundred bytes for every frame. */
+#define READS_MAX (1u << 15)
+#define READS_EACH 1024u
+
 /* Exported for perf's sake, but in none of its headers. */
 int _Ux86_64_dwarf_search_unwind_table(unw_addr_space_t space, unw_word_t ip, unw_dyn_info_t *dynamic,
     unw_proc_info_t *info, int need, void *arg);
@@ -23,6 +28,7 @@ struct fallback {
 	size_t depth;
 	bool is_exact;	      /* of the frame it stands at */
 	bool missed;	      /* an address outside the copy and every file was read */
+	size_t reads_left;    /* of memory */
 	const struct mapping *mapping; /* of the code looked up last: its tables are read next */
 	uint64_t bias;
 	struct {
@@ -53,8 +59,9 @@ access_memory(unw_addr_space_t space, unw_word_t address, unw_word_t *value, int
 	struct fallback *f = arg;
 
 	(void)space;
-	if (is_write)
+	if (is_write || !f->reads_left)
 		return -UNW_EINVAL;
+	f->reads_left--;
 	if (address >= TABLE && address <= TABLE + sizeof f->table - sizeof *value) {
 		memcpy(value, (const unsigned char *)&f->table + (address - TABLE), sizeof *value);
 		return 0;
@@ -197,6 +204,7 @@ fallback_begin(struct fallback *f, const struct sample *sample, struct maps *map
 	f->depth = 0;
 	f->is_exact = true;
 	f->mapping = NULL;
+	f->reads_left = READS_MAX;
 	return unw_init_remote(&f->cursor, f->space, f);
 }
 
@@ -208,6 +216,7 @@ fallback_step(struct fallback *f)
 	int status;
 
 	f->missed = false;
+	f->reads_left += READS_EACH;
 	is_signal = unw_is_signal_frame(&f->cursor) > 0;
 	f->missed = false; /* it looks at the code, which may have no file */
 	status = unw_step(&f->cursor);

@@ -7,6 +7,8 @@
 #include "unwind/cfi.h"
 #include "unwind/walk.h"
 
+#define WALKS 4u
+
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
 static void
@@ -18,9 +20,9 @@ find_rows(struct elf *elf, struct cfi *cfi)
 
 	for (size_t i = 0; i < elf->segment_count && i < 4; i++) {
 		const struct elf_segment *s = &elf->segments[i];
-		uint64_t step = s->memory_size / 61 + 1;
+		uint64_t step = s->memory_size / 29 + 1;
 
-		for (uint64_t vaddr = s->vaddr - 1, n = 0; n < 64; vaddr += step, n++) {
+		for (uint64_t vaddr = s->vaddr - 1, n = 0; n < 32; vaddr += step, n++) {
 			cfi_find(cfi, vaddr);
 			cfi_find(cfi, vaddr + 1);
 			cfi_bounds(cfi, vaddr, &start, &end);
@@ -30,6 +32,15 @@ find_rows(struct elf *elf, struct cfi *cfi)
 	}
 }
 
+/* A few places of a segment: its entries' first addresses where it has any. */
+static uint64_t
+place_in(const struct elf_segment *s, struct cfi *cfi, uint64_t i)
+{
+	uint64_t vaddr = s->vaddr + i * (s->memory_size / WALKS), start, end;
+
+	return cfi && cfi_bounds(cfi, vaddr, &start, &end) ? start + i % 3 : vaddr;
+}
+
 static void
 walk_samples(struct elf *elf, struct module *module)
 {
@@ -37,10 +48,11 @@ walk_samples(struct elf *elf, struct module *module)
 	static struct walk walk;
 	struct maps maps = { 0 };
 	uint64_t stack[64];
+	size_t walked = 0;
 
 	if (!walker)
-		walker = walker_open(WALK_AUTO, 128);
-	for (size_t i = 0; i < elf->segment_count; i++) {
+		walker = walker_open(WALK_AUTO, 32);
+	for (size_t i = 0; i < elf->segment_count && walked < 2; i++) {
 		const struct elf_segment *s = &elf->segments[i];
 		struct mapping mapping = { .start = s->vaddr, .end = s->vaddr + s->memory_size,
 			.offset = s->offset, .module = module };
@@ -49,16 +61,18 @@ walk_samples(struct elf *elf, struct module *module)
 
 		if (!s->executable || mapping.end <= mapping.start)
 			continue;
+		walked++;
 		maps_add(&maps, &mapping);
 		for (size_t j = 0; j < sizeof stack / sizeof *stack; j++)
-			stack[j] = j % 3 ? s->vaddr + j * 7 : 0x7000 + 8 * (j + 3);
+			stack[j] = j % 3 ? place_in(s, module->cfi, j % WALKS) : 0x7000 + 8 * (j + 3);
 		for (size_t r = 0; r < R_COUNT; r++)
 			sample.regs[r] = 0x7000 + 8 * r;
 		sample.regs[R_RSP] = 0x7000;
-		for (uint64_t j = 0; j < 8; j++) {
-			sample.regs[R_RIP] = s->vaddr + j * (s->memory_size / 8);
+		for (uint64_t j = 0; j < WALKS; j++) {
+			sample.regs[R_RIP] = place_in(s, module->cfi, j);
 			walker_walk(walker, &maps, &sample, &walk);
-			walker_walk_libunwind(walker, &maps, &sample, &walk);
+			if (j < 2)
+				walker_walk_libunwind(walker, &maps, &sample, &walk);
 		}
 	}
 	maps_clear(&maps);
