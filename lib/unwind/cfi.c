@@ -231,18 +231,12 @@ cfi_bounds(struct cfi *cfi, uint64_t vaddr, uint64_t *start, uint64_t *end)
 	return true;
 }
 
-bool
-cfi_entry(struct cfi *cfi, uint64_t vaddr, uint64_t *start, uint64_t *end, uint64_t *entry)
+/* The whole entry, if libunwind may have it. */
+static bool
+read_tame(struct cfi *cfi, struct cfi_index *index, struct cfi_fde *fde)
 {
-	struct cfi_fde fde;
-	const struct cfi_index *index = find_entry(cfi, vaddr, &fde);
-
-	if (!index || index->section.is_debug_frame)
-		return false;
-	*start = fde.start;
-	*end = fde.end;
-	*entry = index->section.vaddr + fde.at;
-	return true;
+	return cfi_fde_read_whole(&index->section, &cfi->buffer, &index->cie, fde) == 0 &&
+	    cfi_compile(&index->cie, fde, &cfi->rows) == 0 && !cfi->rows.is_wild;
 }
 
 /* LEB128, signed; what is not negative reads the same unsigned. */
@@ -277,18 +271,23 @@ cfi_copy_entry(struct cfi *cfi, uint64_t vaddr, uint64_t bias, unsigned char *to
 	size_t cie_code, fde_code, at = 8;
 	uint32_t back;
 
-	if (!index || cfi_fde_read_whole(&index->section, &cfi->buffer, &index->cie, &fde) < 0)
+	if (!index || !read_tame(cfi, index, &fde))
 		return 0;
 	cie_code = (size_t)(cie->end - cie->instructions);
 	fde_code = (size_t)(fde.instructions_end - fde.instructions);
 	if (cie_code + fde_code + FIELDS > room)
 		return 0;
 	memset(to, 0, cie_code + fde_code + FIELDS);
-	to[at++] = 3;	/* version; no augmentation: addresses are absolute */
+	to[at++] = 3;	/* version; no R in the augmentation: addresses are absolute */
+	if (cie->is_signal) {
+		memcpy(to + at, "zS", 2);
+		at += 2;
+	}
 	to[at++] = '\0';
 	at += put_sleb(to + at, (int64_t)cie->code_align);
 	at += put_sleb(to + at, cie->data_align);
 	to[at++] = cie->return_register;
+	at += cie->is_signal; /* the length of z's data, 0; so below */
 	memcpy(to + at, cie->instructions, cie_code);
 	at += cie_code;
 	put_length(to, at);
@@ -297,8 +296,9 @@ cfi_copy_entry(struct cfi *cfi, uint64_t vaddr, uint64_t bias, unsigned char *to
 	memcpy(to + at + 4, &back, 4);
 	memcpy(to + at + 8, &(uint64_t){ fde.start + bias }, 8);
 	memcpy(to + at + 16, &(uint64_t){ fde.end - fde.start }, 8);
-	memcpy(to + at + 24, fde.instructions, fde_code);
-	at += 24 + fde_code;
+	at += 24 + cie->is_signal;
+	memcpy(to + at, fde.instructions, fde_code);
+	at += fde_code;
 	put_length(to + *fde_at, at - *fde_at);
 	return at;
 }

@@ -54,11 +54,9 @@ const struct row *cfi_find(struct cfi *cfi, uint64_t vaddr);
 /* The bounds of the FDE that covers vaddr: where a symbol without size ends. */
 bool cfi_bounds(struct cfi *cfi, uint64_t vaddr, uint64_t *start, uint64_t *end);
 
-/* The same of an .eh_frame entry, and where it lies itself, for libunwind. */
-bool cfi_entry(struct cfi *cfi, uint64_t vaddr, uint64_t *start, uint64_t *end, uint64_t *entry);
-
-/* The entry of .debug_frame that covers vaddr, as libunwind reads .eh_frame: CIE, then at *fde the FDE, its
- * code moved by bias. The number of bytes written; 0: there is none, or it does not fit. */
+/* The entry that covers vaddr for libunwind, as it reads .eh_frame: CIE, then at *fde the FDE, its code moved by bias.
+ * A copy, so that libunwind parses nothing that we have not. The number of bytes written; 0: there is none, it does not
+ * fit, or libunwind would come to harm by it. */
 size_t cfi_copy_entry(struct cfi *cfi, uint64_t vaddr, uint64_t bias, unsigned char *to, size_t room, size_t *fde);
 
 #endif

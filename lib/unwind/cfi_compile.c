@@ -1,6 +1,7 @@
 #include "base/mem.h"
 #include "sample/sample.h"
 #include "unwind/cfi_compile.h"
+#include "unwind/cfi_expression.h"
 #include "unwind/dwarf_reader.h"
 
 /* remember_state within remember_state: compilers nest 1 or 2. */
@@ -61,7 +62,7 @@ struct program {
 	size_t remembered_count;
 	struct cfi_rows *rows;	  /* NULL while the CIE runs */
 	uint64_t at;		  /* the code it speaks of */
-	bool ok;
+	bool ok, is_wild;	  /* is_wild: libunwind is not to see it */
 };
 
 static int32_t
@@ -172,6 +173,7 @@ restore_rule(struct program *p, uint64_t reg)
 static void
 set_in_register(struct program *p, uint64_t reg, uint64_t in)
 {
+	p->is_wild |= in >= R_COUNT;
 	/* What another register holds is followed for the return address only. */
 	if (reg == p->cie->return_register && in < R_RIP)
 		set_rule(p, reg, REG_IN, (int32_t)in);
@@ -194,8 +196,10 @@ take_block(struct program *p)
 {
 	uint64_t length = dwarf_uleb(&p->reader);
 	const unsigned char *bytes = dwarf_bytes(&p->reader, length);
+	struct dwarf_reader block = { bytes, bytes ? bytes + length : NULL, bytes != NULL };
 
-	return (struct dwarf_reader){ bytes, bytes ? bytes + length : NULL, bytes != NULL };
+	p->is_wild |= !cfi_expression_is_tame(block);
+	return block;
 }
 
 /* What binutils writes for a table of 16-byte entries that push twice (.plt):
@@ -437,5 +441,6 @@ cfi_compile(const struct cfi_cie *cie, const struct cfi_fde *fde, struct cfi_row
 		run(&p, fde->instructions, fde->instructions_end);
 	if (p.ok)
 		advance_to(&p, fde->end);
+	rows->is_wild = p.is_wild || cie->return_register >= R_COUNT;
 	return p.ok ? 0 : -1;
 }

@@ -11,6 +11,7 @@
 struct cfi_rows {
 	struct row *list;
 	size_t count, room;
+	bool is_wild; /* rows go by what they can express; libunwind, which interprets all, would come to harm */
 };
 
 /* Replaces what is in rows; sorted, without gaps, from fde->start to fde->end. -1 if the instructions

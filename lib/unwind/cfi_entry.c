@@ -98,7 +98,7 @@ read_augmentation(struct dwarf_reader *reader, const char *letters, struct cfi_c
 static void
 parse_cie(struct dwarf_reader *reader, const struct cfi_section *section, struct cfi_cie *cie)
 {
-	uint64_t version = dwarf_fixed(reader, 1);
+	uint64_t version = dwarf_fixed(reader, 1), reg;
 	const char *letters = (const char *)reader->at;
 	const unsigned char *nul = memchr(reader->at, '\0', (size_t)(reader->end - reader->at));
 
@@ -111,7 +111,8 @@ parse_cie(struct dwarf_reader *reader, const struct cfi_section *section, struct
 	}
 	cie->code_align = dwarf_uleb(reader);
 	cie->data_align = dwarf_sleb(reader);
-	cie->return_register = (uint8_t)(version == 1 ? dwarf_fixed(reader, 1) : dwarf_uleb(reader));
+	reg = version == 1 ? dwarf_fixed(reader, 1) : dwarf_uleb(reader);
+	cie->return_register = (uint8_t)(reg < UINT8_MAX ? reg : UINT8_MAX);
 	if (letters[0] == 'z')
 		read_augmentation(reader, letters + 1, cie);
 	else if (letters[0])

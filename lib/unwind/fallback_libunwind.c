@@ -9,8 +9,8 @@
 /* Nobody can map this: not canonical. libunwind reads its search table from here. */
 #define TABLE UINT64_C(0xf000000000000000)
 
-/* An entry of .debug_frame, which libunwind would look for in files of its own choice, is copied. */
-#define COPY_MAX 4088u
+/* An entry is copied; longer ones than this are not computed. */
+#define COPY_MAX 65528u
 
 /* Words that a walk may read: libunwind takes an entry's instructions a byte at a time, and an expression that jumps back
  * to itself never ends. A long entry, and some hundred bytes for every frame. */
@@ -100,7 +100,7 @@ find_info(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *info, int need
 {
 	struct fallback *f = arg;
 	const struct mapping *mapping = maps_find(f->leaf.maps, ip);
-	uint64_t vaddr, start, end, entry, base;
+	uint64_t vaddr, start, end;
 	unw_dyn_info_t dynamic = { .format = UNW_INFO_FORMAT_REMOTE_TABLE };
 	struct cfi *cfi;
 	size_t fde;
@@ -109,26 +109,16 @@ find_info(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *info, int need
 		return -UNW_ENOINFO;
 	f->mapping = mapping;
 	f->bias = ip - vaddr;
-	if (!cfi_bounds(cfi, vaddr, &start, &end))
+	if (!cfi_bounds(cfi, vaddr, &start, &end) ||
+	    !cfi_copy_entry(cfi, vaddr, f->bias, f->table.copy, COPY_MAX, &fde))
 		return -UNW_ENOINFO;
-	if (cfi_entry(cfi, vaddr, &start, &end, &entry)) {
-		base = start + f->bias;
-		entry += f->bias;
-	} else if (cfi_copy_entry(cfi, vaddr, f->bias, f->table.copy, COPY_MAX, &fde)) {
-		base = TABLE;
-		entry = TABLE + offsetof(__typeof__(f->table), copy) + fde;
-	} else {
-		return -UNW_ENOINFO;
-	}
-	/* Both numbers are 32 bits from base; of code far from TABLE libunwind compares only the lower half, and
-	 * of the one entry any order is right. */
-	f->table.entry[0] = base == TABLE ? INT32_MIN : 0;
-	f->table.entry[1] = (int32_t)(entry - base);
-	if ((int64_t)(entry - base) != f->table.entry[1])
-		return -UNW_ENOINFO;
+	/* Both numbers are 32 bits from TABLE; of code far from there libunwind compares only the lower half, and of
+	 * the one entry any order is right. */
+	f->table.entry[0] = INT32_MIN;
+	f->table.entry[1] = (int32_t)(offsetof(__typeof__(f->table), copy) + fde);
 	dynamic.start_ip = start + f->bias;
 	dynamic.end_ip = end + f->bias;
-	dynamic.u.rti.segbase = base;
+	dynamic.u.rti.segbase = TABLE;
 	dynamic.u.rti.table_data = TABLE;
 	dynamic.u.rti.table_len = 1; /* words */
 	return _Ux86_64_dwarf_search_unwind_table(space, ip, &dynamic, info, need, arg);

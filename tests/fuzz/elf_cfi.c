@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 static void
 find_rows(struct elf *elf, struct cfi *cfi)
 {
-	uint64_t start, end, entry;
+	uint64_t start, end;
 	unsigned char copy[512];
 	size_t fde;
 
@@ -26,7 +26,6 @@ find_rows(struct elf *elf, struct cfi *cfi)
 			cfi_find(cfi, vaddr);
 			cfi_find(cfi, vaddr + 1);
 			cfi_bounds(cfi, vaddr, &start, &end);
-			cfi_entry(cfi, vaddr, &start, &end, &entry);
 			cfi_copy_entry(cfi, vaddr, 0x1000, copy, sizeof copy, &fde);
 		}
 	}
