@@ -47,6 +47,8 @@ number(struct buf *to, uint64_t value)
 static void
 pass_on(struct pack *pack, struct buf *text, struct out *out)
 {
+	if (!text->length) /* of NULL zlib begins the sum anew */
+		return;
 	out_add(out, text->data, text->length);
 	pack->crc = crc32_z(pack->crc, (const unsigned char *)text->data, text->length);
 	buf_clear(text);
