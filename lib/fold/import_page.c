@@ -13,6 +13,7 @@
 #define BASE 47
 /* More tabs than anybody can tell apart. */
 #define PROFILES_MAX 10000
+#define PIECE ((size_t)64 << 10)
 /* Larger than any browser takes. */
 #define PAGE_MAX ((size_t)4 << 30)
 /* What a name or a stack shares with the one before takes no room in the page, but in memory: the sum of all
@@ -57,8 +58,8 @@ read_all(struct import_page *page, struct input *input)
 	ssize_t got;
 
 	do {
-		buf_reserve(&page->text, 1 << 20);
-		got = input_read(input, page->text.data + page->text.length, 1 << 20);
+		buf_reserve(&page->text, PIECE);
+		got = input_read(input, page->text.data + page->text.length, PIECE);
 		if (got < 0)
 			return -1;
 		page->text.length += (size_t)got;
