@@ -29,6 +29,7 @@ struct fallback {
 	bool is_exact;	      /* of the frame it stands at */
 	bool missed;	      /* an address outside the copy and every file was read */
 	size_t reads_left;    /* of memory */
+	bool refused;	      /* an entry was not shown: what libunwind guesses instead is not taken */
 	const struct mapping *mapping; /* of the code looked up last: its tables are read next */
 	uint64_t bias;
 	struct {
@@ -109,9 +110,12 @@ find_info(unw_addr_space_t space, unw_word_t ip, unw_proc_info_t *info, int need
 		return -UNW_ENOINFO;
 	f->mapping = mapping;
 	f->bias = ip - vaddr;
-	if (!cfi_bounds(cfi, vaddr, &start, &end) ||
-	    !cfi_copy_entry(cfi, vaddr, f->bias, f->table.copy, COPY_MAX, &fde))
+	if (!cfi_bounds(cfi, vaddr, &start, &end))
 		return -UNW_ENOINFO;
+	if (!cfi_copy_entry(cfi, vaddr, f->bias, f->table.copy, COPY_MAX, &fde)) {
+		f->refused = true;
+		return -UNW_ENOINFO;
+	}
 	/* Both numbers are 32 bits from TABLE; of code far from there libunwind compares only the lower half, and of
 	 * the one entry any order is right. */
 	f->table.entry[0] = INT32_MIN;
@@ -208,8 +212,11 @@ fallback_step(struct fallback *f)
 	f->missed = false;
 	f->reads_left += READS_EACH;
 	is_signal = unw_is_signal_frame(&f->cursor) > 0;
+	f->refused = false;
 	f->missed = false; /* it looks at the code, which may have no file */
 	status = unw_step(&f->cursor);
+	if (f->refused)
+		return FALLBACK_FAILED;
 	if (status == 0)
 		return FALLBACK_ROOT;
 	if (status < 0)
