@@ -269,6 +269,36 @@ ask_everything(struct cfi *cfi)
 	cfi_close(cfi);
 }
 
+/* Does libunwind get the entry of these instructions? */
+static bool
+is_shown(const char *instructions, size_t size)
+{
+	static unsigned char copy[512];
+	struct elf *elf;
+	struct cfi *cfi;
+	size_t fde_at, length;
+
+	begin();
+	fde(CODE, 64, instructions, size);
+	cfi = open_image(TABLE, &elf);
+	length = cfi ? cfi_copy_entry(cfi, CODE + 1, 0, copy, sizeof copy, &fde_at) : 0;
+	cfi_close(cfi);
+	elf_close(elf);
+	return length != 0;
+}
+#define SHOWN(instructions) is_shown(instructions, sizeof instructions - 1)
+
+static void
+test_shown(void)
+{
+	ok(SHOWN(ORDINARY) && SHOWN("\x0f\3\x77\x08\x06"), "libunwind gets what is ordinary");
+	ok(SHOWN("\x0f\x0b\x77\x08\x80\0\x3f\x1a\x3b\x2a\x33\x24\x22"), "and arithmetic");
+	ok(!SHOWN("\x0f\3\x2f\xfd\xff") && !SHOWN("\x0f\4\x31\x28\xfc\xff"), "no expression that jumps");
+	ok(!SHOWN("\x0f\x0c\x0f\0\0\0\0\0\0\0\x80\x31\x1f\x1b"), "none that divides");
+	ok(!SHOWN("\x0f\1\xe0") && !SHOWN("\x0f\1\x08"), "none that is no operation, or ends inside one");
+	ok(SHOWN("\x09\x06\x0f") && !SHOWN("\x09\x06\x82\x0a"), "no register that is not there");
+}
+
 /* Cut anywhere, or any byte another: whatever is answered, nothing breaks (run it under SAN=address). */
 static void
 test_hostile(void)
@@ -371,6 +401,7 @@ main(int argc, char **argv)
 	test_found(NO_TABLE, "a header without its table");
 	test_found(NO_HEADER, "no header and no sections");
 	test_rules();
+	test_shown();
 	test_hostile();
 	printf("1..%d\n", count);
 	return failures != 0;
