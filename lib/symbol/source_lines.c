@@ -21,8 +21,9 @@
 #include "symbol/source_units.h"
 #include "target/debug_file.h"
 
-/* For all files together. */
+/* For all files together. Bytes: overlapping strings of a small file make long names without end. */
 #define SECONDS_MAX 120u
+#define ANSWERS_MAX ((uint64_t)256 << 20)
 /* Of the child: more than any honest file needs. */
 #define CPU_SECONDS_MAX 60u
 #define MEMORY_MAX ((rlim_t)2 << 30)
@@ -170,7 +171,7 @@ take_place(struct question *question, struct cursor *c)
 {
 	uint32_t query = cursor_u32(c), count = cursor_u32(c);
 	const unsigned char *bytes = count <= DEPTH_MAX ? cursor_take(c, count * 12u) : NULL;
-	struct cursor places = { bytes, bytes + (bytes ? count * 12u : 0), bytes != NULL };
+	struct cursor places = { bytes, bytes ? bytes + count * 12u : NULL, bytes != NULL };
 
 	if (!c->ok || !bytes)
 		return false;
@@ -228,7 +229,8 @@ listen_to(struct question *question, int from)
 	uint64_t now;
 	ssize_t n;
 
-	while (!question->ended && bytes.length < UNREAD_MAX && (now = clock_now()) < question->lines->deadline) {
+	while (!question->ended && bytes.length < UNREAD_MAX && question->lines->answered < ANSWERS_MAX &&
+	    (now = clock_now()) < question->lines->deadline) {
 		struct cursor c;
 
 		if (poll(&ready, 1, (int)((question->lines->deadline - now) / 1000000u) + 1) <= 0)
@@ -240,6 +242,7 @@ listen_to(struct question *question, int from)
 		if (n <= 0)
 			break;
 		bytes.length += (size_t)n;
+		question->lines->answered += (uint64_t)n;
 		c = (struct cursor){ (unsigned char *)bytes.data, (unsigned char *)bytes.data + bytes.length, true };
 		while (take_message(question, &c))
 			continue;
@@ -264,10 +267,9 @@ ask(struct question *question, const struct module *module, int fd)
 	close(ends[1]);
 	if (child > 0) {
 		listen_to(question, ends[0]);
-		if (!question->ended) {
-			kill(child, SIGKILL);
+		kill(child, SIGKILL); /* whatever it has come to */
+		if (!question->ended)
 			tell("%s: its lines are not all known: libdw did not get through its DWARF", module->path);
-		}
 		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
 			continue;
 	}

@@ -28,6 +28,7 @@ struct source_lines {
 	struct source_place *places;
 	size_t count, room;
 	uint64_t deadline; /* CLOCK_MONOTONIC of when no more is read, set by the first batch */
+	uint64_t answered; /* bytes of all answers: they have a bound */
 };
 
 /* queries sorted by vaddr. */
