@@ -1,5 +1,5 @@
 /* An ELF file of any bytes: its headers, sections and unwind tables are read, rows found for addresses all over
- * its segments, and a stack of zeros and of its own addresses walked. */
+ * its segments, and a stack of its own addresses, and of its last bytes, walked. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ place_in(const struct elf_segment *s, struct cfi *cfi, uint64_t i)
 }
 
 static void
-walk_samples(struct elf *elf, struct module *module)
+walk_samples(struct elf *elf, struct module *module, const unsigned char *end, size_t size)
 {
 	static struct walker *walker;
 	static struct walk walk;
@@ -64,8 +64,10 @@ walk_samples(struct elf *elf, struct module *module)
 		maps_add(&maps, &mapping);
 		for (size_t j = 0; j < sizeof stack / sizeof *stack; j++)
 			stack[j] = j % 3 ? place_in(s, module->cfi, j % WALKS) : 0x7000 + 8 * (j + 3);
+		memcpy(stack + 32, end - (size < 128 ? size : 128), size < 128 ? size : 128);
 		for (size_t r = 0; r < R_COUNT; r++)
 			sample.regs[r] = 0x7000 + 8 * r;
+		sample.regs[R_RBP] = 0x7000 + end[-1];
 		sample.regs[R_RSP] = 0x7000;
 		for (uint64_t j = 0; j < WALKS; j++) {
 			sample.regs[R_RIP] = place_in(s, module->cfi, j);
@@ -89,7 +91,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	cfi = walker_cfi(&module);
 	if (cfi)
 		find_rows(elf, cfi);
-	walk_samples(elf, &module);
+	walk_samples(elf, &module, data + size, size);
 	cfi_close(cfi);
 	elf_close(elf);
 	return 0;
