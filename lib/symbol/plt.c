@@ -9,8 +9,9 @@
 #define PIECE 1024u
 /* Relocations beyond this, of all sections together, are not looked at: the largest programs have a million. */
 #define RELOCATIONS_MAX (8u << 20)
-/* Entries that one query may be in: sections of a damaged file all cover it. */
+/* Entries that one query may be in, and that are looked at for it: sections of a damaged file all cover it. */
 #define ENTRIES_MAX 4u
+#define TRIES_MAX(count) (64 * (count) + 65536)
 #define NAME_MAX_LENGTH DEMANGLE_MAX
 
 /* A query in an entry that was understood: by the address of its GOT slot, or, of a lazy entry that
@@ -18,7 +19,7 @@
 struct entry {
 	uint64_t slot;
 	uint32_t index;
-	bool by_index;
+	bool by_index, is_done; /* is_done: a relocation was found; of more than one the first counts */
 	size_t query;
 };
 
@@ -27,7 +28,7 @@ struct plt {
 	struct symbol_query *queries;
 	struct intern *names;
 	struct entry *entries; /* sorted: by slot, then those by index */
-	size_t count, room;
+	size_t count, room, tries;
 	const struct elf_section *symbols, *strings; /* NULL: no imports */
 	struct plt_resolver *resolvers;
 	size_t resolver_count, resolver_room;
@@ -90,7 +91,7 @@ add_entries(struct plt *plt, const struct elf_section *section, size_t count)
 		struct entry entry = { .query = i };
 		uint64_t into = plt->queries[i].vaddr - section->vaddr;
 
-		if (plt->queries[i].name != SYMBOL_NONE || into >= section->size ||
+		if (plt->queries[i].name != SYMBOL_NONE || into >= section->size || plt->tries++ >= TRIES_MAX(count) ||
 		    !decode(plt->elf, section->vaddr + into / size * size, (size_t)size, &entry))
 			continue;
 		mem_grow(&plt->entries, plt->count, &plt->room);
@@ -125,20 +126,21 @@ plt_name(const char *name, struct intern *names)
 	return number;
 }
 
-/* The entries at one place: [*first, end). */
+/* The first entry at one place; the others follow. count: there is none. */
 static size_t
-entries_at(const struct plt *plt, const struct entry *place, size_t *first)
+first_at(const struct plt *plt, const struct entry *place)
 {
-	const struct entry *found = bsearch(place, plt->entries, plt->count, sizeof *place, by_place);
-	size_t end;
+	size_t lo = 0, hi = plt->count;
 
-	if (!found)
-		return *first = 0;
-	for (*first = (size_t)(found - plt->entries); *first && by_place(found, &plt->entries[*first - 1]) == 0;)
-		--*first;
-	for (end = *first; end < plt->count && by_place(found, &plt->entries[end]) == 0;)
-		end++;
-	return end;
+	while (lo < hi) {
+		size_t middle = (lo + hi) / 2;
+
+		if (by_place(&plt->entries[middle], place) < 0)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo < plt->count && by_place(&plt->entries[lo], place) == 0 ? lo : plt->count;
 }
 
 static void
@@ -146,10 +148,10 @@ take(struct plt *plt, const Elf64_Rela *relocation, const struct entry *place)
 {
 	char name[NAME_MAX_LENGTH];
 	struct buf text = { 0 };
-	size_t first, end = entries_at(plt, place, &first);
+	size_t first = first_at(plt, place);
 	uint32_t number = SYMBOL_NONE;
 
-	if (first == end)
+	if (first == plt->count || plt->entries[first].is_done)
 		return;
 	if (ELF64_R_TYPE(relocation->r_info) != R_X86_64_IRELATIVE) {
 		if (!read_name(plt, ELF64_R_SYM(relocation->r_info), name))
@@ -158,9 +160,10 @@ take(struct plt *plt, const Elf64_Rela *relocation, const struct entry *place)
 		number = plt_name(text.data, plt->names);
 		buf_release(&text);
 	}
-	for (; first < end; first++) {
+	for (; first < plt->count && by_place(&plt->entries[first], place) == 0; first++) {
 		size_t query = plt->entries[first].query;
 
+		plt->entries[first].is_done = true;
 		plt->queries[query].name = number;
 		if (number != SYMBOL_NONE)
 			continue;

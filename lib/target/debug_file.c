@@ -11,6 +11,8 @@
 #include "target/debuginfod.h"
 
 #define LINK_MAX 1024u
+/* Of a file whose checksum is taken: that takes a second or two, and a target's own may be sparse and endless. */
+#define SUMMED_MAX ((uint64_t)4 << 30)
 /* Symbols alone; the largest seen are some MB. */
 #define PACKED_MAX ((size_t)64 << 20)
 
@@ -68,9 +70,12 @@ static bool
 has_crc(struct elf *debug, uint32_t crc)
 {
 	size_t room = 65536, got;
-	unsigned char *bytes = mem_alloc(room);
+	unsigned char *bytes;
 	uLong sum = crc32(0, NULL, 0);
 
+	if (debug->size > SUMMED_MAX)
+		return false;
+	bytes = mem_alloc(room);
 	for (uint64_t at = 0; (got = elf_read_some(debug, at, bytes, room)) > 0; at += got)
 		sum = crc32(sum, bytes, (uInt)got);
 	free(bytes);
