@@ -5,8 +5,8 @@
 
 #include "target/elf.h"
 
-/* Longest entry read; the largest of the largest binaries is below 64 KiB. */
-#define CFI_ENTRY_MAX (1u << 20)
+/* Longest entry read: those of node, the JVM, LLVM are below 4 KiB, and a target may have its own for every frame. */
+#define CFI_ENTRY_MAX (1u << 16)
 
 struct cfi_section {
 	struct elf *elf;
