@@ -1,9 +1,11 @@
 /* A fuzz target without a fuzzer: each seed as it is, cut short, and with bits flipped; the same every time.
- * seeds [file ...]. The sanitizers, or a crash, tell what is wrong; an input that takes too long is named here.
+ * seeds [file ...] [- file ...]: those behind the - only as they are. The sanitizers, or a crash, tell what is wrong; an
+ * input that takes too long is named here.
  * SEED_MS: the CPU time that one input may take, 2000 if it is not set. */
 #include <sys/time.h>
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,8 +57,6 @@ damage(const char *name, uint8_t *seed, size_t size)
 	static const uint8_t flips[] = { 0x01, 0x80, 0xff };
 	size_t step = size / PLACES + 1;
 
-	snprintf(doing, sizeof doing, "%s\n", name);
-	run(seed, size);
 	for (size_t i = 0; i < size; i += step) {
 		snprintf(doing, sizeof doing, "%s, its first %zu bytes\n", name, i);
 		run(seed, i);
@@ -75,20 +75,31 @@ main(int argc, char *argv[])
 	static uint8_t seed[SEED_MAX];
 	const char *text = getenv("SEED_MS");
 	long ms = text ? strtol(text, NULL, 10) : 2000;
+	bool whole = false;
+	size_t size;
 
 	limit.it_value.tv_sec = ms / 1000;
 	limit.it_value.tv_usec = ms % 1000 * 1000;
 	signal(SIGPROF, too_long);
 	run(seed, 0);
 	for (int i = 1; i < argc; i++) {
-		FILE *file = fopen(argv[i], "rb");
+		FILE *file;
 
+		if (strcmp(argv[i], "-") == 0) {
+			whole = true;
+			continue;
+		}
+		file = fopen(argv[i], "rb");
 		if (!file) {
 			perror(argv[i]);
 			return 1;
 		}
-		damage(argv[i], seed, fread(seed, 1, sizeof seed, file));
+		size = fread(seed, 1, sizeof seed, file);
 		fclose(file);
+		snprintf(doing, sizeof doing, "%s\n", argv[i]);
+		run(seed, size);
+		if (!whole)
+			damage(argv[i], seed, size);
 	}
 	printf("%lu runs\n", runs);
 	return 0;
