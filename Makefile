@@ -142,7 +142,8 @@ install: all
 		install -m 644 completions/_$$p $(ZSH_DIR)/ && \
 		install -m 644 completions/$$p.fish $(FISH_DIR)/ || exit; done
 	install -m 644 $(DOC) $(DOC_DIR)
-	install -m 755 $(wildcard examples/*) $(DOC_DIR)/examples
+	install -m 755 $(wildcard examples/*.sh) $(DOC_DIR)/examples
+	install -m 644 $(filter-out %.sh,$(wildcard examples/*)) $(DOC_DIR)/examples
 
 uninstall:
 	rm -f $(PROGRAMS:%=$(ROOT)/bin/%) $(foreach page,$(MAN),$(ROOT)/share/man/man$(subst .,,$(suffix $(page)))/$(notdir $(page)))

@@ -103,7 +103,7 @@ fold_text(struct input *input, struct fold *fold)
 		return warn("%s is no perf.data: --event, --by, --user-only, --kernel-only, --addresses and --lines ask for one",
 		    input_name(input));
 	if (folded_read_member(fold, input, &strict) < 0)
-		return warn("%s is read as folded text, since it is no perf.data; gp-fold knows these two",
+		return warn("%s is no folded text, no perf.data and no page: what perf script printed is not read, its perf.data is",
 		    input_name(input));
 	return 0;
 }

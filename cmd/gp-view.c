@@ -39,7 +39,7 @@ static const struct command command = {
 	.examples = {
 		{ "What a profile says", "gp-view web1.folded" },
 		{ "Ten seconds of this machine, looked at without a file", "gp-record -a -d 10 | gp-view" },
-		{ "This machine second by second, until q is pressed", "gp-record -a -d 60 --every 1s -o - | gp-view" },
+		{ "A minute of this machine, second by second", "gp-record -a -d 60 --every 1s -o - | gp-view" },
 	},
 };
 

@@ -3,6 +3,7 @@
 # ci-job.sh command [argument ...]; $ARTIFACTS is where the job's results are kept.
 # The job fails as its command fails, not because a runner allows no profiling.
 set -u
+: "${1:?a command is wanted, and its arguments}"
 to=${ARTIFACTS:-artifacts}
 mkdir -p "$to"
 

@@ -2,6 +2,7 @@
 # Many machines in one picture: fleet.sh web1.folded web2.folded ... >fleet.svg
 # Each machine's stacks stand on a label of its own, made from the file's name.
 set -eu
+: "${1:?profiles are wanted, one of each machine}"
 parts=$(mktemp -d)
 trap 'rm -rf "$parts"' EXIT
 

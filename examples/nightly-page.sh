@@ -3,7 +3,7 @@
 # nightly-page.sh directory [pages]. Every profile is a value of the label file, to be chosen, grouped by, and compared.
 # In a crontab: 10 0 * * * root /usr/local/share/doc/gp/examples/nightly-page.sh /var/lib/gp /var/www/profiles
 set -eu
-directory=$1
+directory=${1:?where keep-days.sh keeps its profiles is wanted}
 pages=${2:-.}
 day=${DAY:-$(date -u -d yesterday +%Y%m%d)}
 mkdir -p "$pages"

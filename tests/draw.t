@@ -402,15 +402,15 @@ Flame graph · 53 samples
 Self:
   56.60 %  b  30 samples
   37.74 %  c  20 samples
-  5.66 %  zz  3 samples
+   5.66 %  zz  3 samples
 W
 is "of two columns" 'gp-flame --text --width 60 diff | tail -n 6' <<'W'
   36.39 %  b  ×0.40
   21.83 %  m  unchanged
   21.83 %  a  ×3.0
-  7.57 %  chance  ×1.04
-  6.55 %  new  new
-  5.82 %  gone  removed
+   7.57 %  chance  ×1.04
+   6.55 %  new  new
+   5.82 %  gone  removed
 W
 printf 'a\033[31mb;c\302\233d\342\200\256e 1\n' >bad
 ok "nothing of a name reaches the terminal" sh -c "gp-flame --text bad | LC_ALL=C tr -d '\\n -~' | od -An -tx1 | grep -qv '1b\|9b\|ae'"

@@ -252,8 +252,10 @@ reader_refuse(struct input *input)
 		return -1;
 	if (begins(head, size, "PERFILE2"))
 		return warn("%s is a perf.data: gp-fold makes a profile of it", input_name(input));
-	if (begins(head, size, "<?xml") || begins(head, size, "<svg") || begins(head, size, "<!doctype"))
-		return warn("%s is a picture or a page: what it was drawn from is wanted", input_name(input));
+	if (begins(head, size, "<!doctype"))
+		return warn("%s is a page: gp-fold gives back the profile that it was drawn from", input_name(input));
+	if (begins(head, size, "<?xml") || begins(head, size, "<svg"))
+		return warn("%s is a picture: the profile that it was drawn from is wanted", input_name(input));
 	if (begins(head, size, "\177ELF"))
 		return warn("%s is a program, no profile", input_name(input));
 	return 0;

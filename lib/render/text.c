@@ -242,9 +242,9 @@ print_table(struct text *text, struct out *out)
 				best = i;
 		if (!selves[best])
 			break;
-		buf_text(&text->line, "  ");
 		amount_share(&text->amounts, selves[best], &text->line);
-		buf_text(&text->line, "  ");
+		out_print(out, "  %7s  ", text->line.data);
+		buf_clear(&text->line);
 		put(&text->line, intern_name(names, (uint32_t)best), intern_length(names, (uint32_t)best),
 		    text->columns > 40 ? text->columns - 30 : 10, false);
 		buf_text(&text->line, "  ");
