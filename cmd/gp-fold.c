@@ -207,6 +207,7 @@ main(int argc, char *argv[])
 
 	check_options(argc - first);
 	stop_with_input();
+	folded_expect(output);
 	out = out_open(output, gzip);
 	if (!out)
 		return 1;

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "base/opt.h"
 #include "base/warn.h"
+#include "fold/folded.h"
 #include "record/session.h"
 #include "source/perf_event.h"
 #include "symbol/source_lines.h"
@@ -120,6 +121,9 @@ check_options(char *const *argv)
 		tell("--lines does nothing: %s", source_lines_lack());
 	if (every && (every < EVERY_MIN || every > TIME_MAX))
 		opt_misuse(&command, "--every takes 100ms to ten years");
+	folded_expect(output);
+	if (!output && isatty(STDOUT_FILENO))
+		tell("the profile goes to this terminal, as text; behind it | gp-view or | gp-flame --text shows it");
 	run.profiles = (struct profiles){ .output = output, .gzip = gzip, .every = every };
 	if (every && !profiles_have_names(&run.profiles, clock_wall()))
 		opt_misuse(&command, "--every: -o %s does not give each interval a name of its own: %%Y%%m%%dT%%H%%M%%SZ does",

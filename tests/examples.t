@@ -176,6 +176,10 @@ else
 		says "demo.sh of an ordinary user: what to type" "sysctl kernel.perf_event_paranoid=2"
 	fi
 fi
+for name in command.sh ci-job.sh fleet.sh keep-days.sh; do
+	exits "$name without operands" 2 "timeout 20 $TOP/examples/$name"
+	says "$name without operands: what is wanted" wanted
+done
 exits "command.sh" 0 "$TOP/examples/command.sh make"
 ok "command.sh: a picture" grep -q '</svg>' command.svg
 exits "command.sh ends as its command" 7 "$TOP/examples/command.sh sh -c 'make; exit 7'"

@@ -217,7 +217,7 @@ ok "with a header" header_has '"samples":0' .got
 head -c 5000 /bin/sh >binary.data
 fails "something else" 'neither perf.data nor folded text' binary.data
 printf 'perf  1234 [000] 5.5: 1 cpu-clock:\n\tffff inner (/x)\n' >script.txt
-fails "text that is not folded" 'gp-fold knows these' script.txt
+fails "text that is not folded" 'no folded text, no perf.data and no page' script.txt
 printf '2ELIFREP%0100d' 0 >foreign.data
 fails "big-endian" 'big-endian' foreign.data
 if perf record -q -N -z -e cpu-clock -F 999 -g -o zstd.data ./foldwork 50 >/dev/null 2>&1; then
@@ -269,6 +269,11 @@ a;b 5
 b;a 1
 EOS
 
+printf 'python 42 1.5: 1 cpu-clock:\n\t55 f (/bin/p)\n\n' >script.txt
+exits "what perf script printed" 1 "gp-fold script.txt"
+says "what perf script printed: its perf.data is wanted" 'its perf.data is'
+exits "named like a picture" 0 "gp-fold --no-header -o named.svg text.folded"
+says "named like a picture: told what it gets" 'named.svg gets a profile.*gp-flame'
 exits "an option for perf.data" 1 "gp-fold --by pid text.folded"
 says "is refused for text" 'is no perf.data'
 printf '\377\376a\000 \0001\000\n\000' >utf16.folded

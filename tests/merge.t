@@ -328,6 +328,7 @@ printf 'a 1\n' | gp-flame --html >a.html
 exits 'a picture' 1 'gp-merge a a.svg'
 says 'says which' '^gp-merge: a.svg is a picture'
 exits 'a page' 1 'gp-flame a.html'
+says 'names the program that gives its profile back' '^gp-flame: a.html is a page: gp-fold '
 
 # interrupts TIMES: runs recorder | gp-merge as a terminal's foreground job
 interrupts() {

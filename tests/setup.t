@@ -59,6 +59,8 @@ done
 for file in share/man/man7/gp.7 share/doc/gp/README.md share/doc/gp/LICENSE share/doc/gp/examples/machine.sh; do
 	ok "installed: $file" test -s "$file"
 done
+ok "installed: scripts run, units and tables are read" sh -c '
+	cd share/doc/gp/examples && test -x machine.sh && ! test -x gp.cron && ! test -x gp-record.service' _
 ok "installed: room for compatible names" test -d libexec/gp/compat
 ok "installed: gp-flame under the names it speaks for" sh -c 'libexec/gp/compat/flamegraph.pl -inv /dev/null | grep "Icicle Graph"'
 is "nothing is installed beside PREFIX" "find $T/root -maxdepth 2 -mindepth 2" <<!

@@ -43,6 +43,9 @@ void folded_stream_open(struct folded_stream *stream, struct input *input, const
 int folded_stream_next(struct folded_stream *stream, struct fold *fold);
 void folded_stream_close(struct folded_stream *stream);
 
+/* Says that a file named like a picture (.svg, .html, ...) will be folded text, and what draws it. NULL is stdout. */
+void folded_expect(const char *path);
+
 /* Canonical text, the header first unless it is absent or no_header; without it values that are not
  * whole are written with a point. */
 void folded_write(const struct fold *fold, struct out *out, bool no_header);

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/warn.h"
 #include "fold/folded.h"
 
 /* Text is handed on in pieces of this size. */
@@ -112,4 +113,16 @@ folded_write(const struct fold *fold, struct out *out, bool no_header)
 	out_add(out, writer.text.data, writer.text.length);
 	buf_release(&writer.text);
 	free(sorted);
+}
+
+/* Other profilers draw, going by the name that is asked for. */
+void
+folded_expect(const char *path)
+{
+	static const char *const pictures[] = { ".svg", ".html", ".png", ".pdf" };
+	const char *ending = path ? strrchr(path, '.') : NULL;
+
+	for (size_t i = 0; ending && i < sizeof pictures / sizeof *pictures; i++)
+		if (strcasecmp(ending, pictures[i]) == 0)
+			tell("%s gets a profile, as folded text, and no picture: gp-flame draws one of it", path);
 }
