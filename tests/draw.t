@@ -447,7 +447,6 @@ for run in javascript:x data:x vbscript:x file:///x ' javascript:x' 'HTTPS:x'; d
 	exits "--link '$run' is misuse" 2 "gp-flame --html --link '$run' in"
 done
 
-
 printf 'a;b 10 20\na;c 30 90\nd 50 50\n' >in
 is "--text of two columns without a header" 'gp-flame -q --text --width 50 in' <<'W'
 Flame graph · base, new
@@ -459,6 +458,33 @@ Self:
   56.25 %  c  ×3.0
   31.25 %  d  unchanged
   12.50 %  b  ×2.0
+W
+printf '#{"gp":1,"unit":"samples","columns":2,"kind":"ratio","names":["i","c"]}\na;b 100 300\na;c 500 200\nfew 80 0\n' >in
+is "--text of a ratio: by its denominator" 'gp-flame -q --text --width 50 in | tail -n 3' <<'W'
+  73.53 %  c  0.4
+  14.71 %  b  3
+  11.76 %  few  no ratio
+W
+gp-flame -q -o x.svg in
+is "an SVG of it" "grep -o 'native, [^<]*' x.svg" <<'W'
+native, 3
+native, 0.4
+native, 0.833
+native, no ratio
+W
+printf '#{"gp":1,"unit":"samples","columns":2,"kind":"diff"}\na;b 100 300\na;c 500 200\ngone 80 0\n' >in
+is "the table of a page without script has what is gone, and shares of one whole" "gp-flame -q --html in | sed -n '/<table>/,/<.table>/s/<[^>]*>/ /gp' | tr -s ' ' | sed 1,2d" <<'W'
+ 500 samples 56.82 % 500 samples 56.82 % c 
+ 300 samples 34.09 % 300 samples 34.09 % b 
+ 80 samples 9.09 % 80 samples 9.09 % gone 
+ 0 samples 0.00 % 800 samples 90.91 % a 
+ 
+W
+printf 'a;b 5\nz 3\nz;z;q 4\n' >in
+is "a stack of which nothing is left is nobody's own" "gp-flame -q --text --hide '^a$|^b$' --width 60 in | sed -n '/Self/,\$p'" <<'W'
+Self:
+  33.33 %  q  4 samples
+  25.00 %  z  3 samples
 W
 
 done_testing

@@ -134,11 +134,15 @@ change_self(const struct changes *changes, const struct box *box)
 }
 
 void
-change_relative(const struct pair *pair, struct buf *to)
+change_brief(const struct changes *changes, const struct pair *pair, struct buf *to)
 {
 	double times = pair->base ? ratio(pair) : 0;
 
-	if (pair->base == pair->new)
+	if (changes->is_ratio && is_few(changes, pair))
+		buf_text(to, "no ratio");
+	else if (changes->is_ratio)
+		buf_print(to, "%.3g", times);
+	else if (pair->base == pair->new)
 		buf_text(to, "unchanged");
 	else if (!pair->base)
 		buf_text(to, "new");
@@ -169,7 +173,7 @@ difference(const struct changes *changes, const struct pair *pair, struct buf *t
 	amount_print(&changes->amounts, size, to);
 	buf_print(to, ", %+.2f points, ",
 	    100 * (share(pair->new, changes->whole.new) - share(pair->base, changes->whole.base)));
-	change_relative(pair, to);
+	change_brief(changes, pair, to);
 	if (!changes->is_ratio && pair->base != pair->new && is_chance(changes, pair))
 		buf_text(to, ", may be chance");
 }

@@ -42,7 +42,7 @@ double change_self(const struct changes *changes, const struct box *box);
 
 /* Lines for a tooltip, each begun by a newline. */
 void change_words(const struct changes *changes, const struct box *box, struct buf *to);
-/* "×2.0", "new", "removed", "unchanged" */
-void change_relative(const struct pair *pair, struct buf *to);
+/* "×2.0", "new", "removed", "unchanged"; of a ratio "0.83", or "no ratio" where there are too few samples. */
+void change_brief(const struct changes *changes, const struct pair *pair, struct buf *to);
 
 #endif

@@ -1,8 +1,6 @@
 #include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
+#include "render/functions.h"
 #include "render/markup.h"
 #include "render/paint.h"
 #include "render/still.h"
@@ -89,52 +87,6 @@ write_picture(const struct tree *tree, struct picture *picture, const struct amo
 	buf_release(&still.text);
 }
 
-struct function {
-	uint32_t name, rank, last; /* last: the row that counted it, + 1 */
-	uint64_t self, total;
-};
-
-static int
-by_self(const void *a, const void *b)
-{
-	const struct function *one = a, *other = b;
-
-	if (one->self != other->self)
-		return one->self < other->self ? 1 : -1;
-	if (one->total != other->total)
-		return one->total < other->total ? 1 : -1;
-	return one->rank < other->rank ? -1 : one->rank > other->rank;
-}
-
-/* Self and total of every name, recursion counted once. In order of self, total and name. */
-static struct function *
-functions_of(const struct tree *tree)
-{
-	size_t count = tree->fold->names.count;
-	uint32_t *ranks = intern_ranks(&tree->fold->names);
-	struct function *all = mem_alloc((count + 1) * sizeof *all);
-
-	for (size_t i = 0; i < count; i++)
-		all[i] = (struct function){ .name = (uint32_t)i, .rank = ranks[i] };
-	free(ranks);
-	for (size_t i = 0; i < tree->count; i++) {
-		const struct stack *row = tree->rows[i];
-
-		for (uint32_t frame = 0; frame < row->count; frame++) {
-			struct function *function = &all[row->frames[frame]];
-
-			if (function->last == i + 1)
-				continue;
-			function->last = (uint32_t)i + 1;
-			function->total += (uint64_t)row->value;
-		}
-		if (row->count)
-			all[row->frames[row->count - 1]].self += (uint64_t)row->value;
-	}
-	qsort(all, count, sizeof *all, by_self);
-	return all;
-}
-
 static void
 cell(struct buf *to, const struct amounts *amounts, uint64_t value)
 {
@@ -148,17 +100,18 @@ cell(struct buf *to, const struct amounts *amounts, uint64_t value)
 static void
 write_table(const struct tree *tree, const struct amounts *amounts, struct out *out)
 {
-	struct function *all = functions_of(tree);
+	struct functions all = functions_of(tree, 0, tree->count);
 	struct buf to = { 0 };
 
 	buf_text(&to, "<table>\n<tr><th>Self</th><th></th><th>Total</th><th></th><th align=\"left\">Function</th></tr>\n");
-	for (size_t i = 0; i < tree->fold->names.count && i < ROWS && all[i].total; i++) {
-		struct box box = { .kind = BOX_FRAME, .name = all[i].name };
+	functions_sort(&all, &tree->fold->names, BY_SELF);
+	for (size_t i = 0; i < all.count && i < ROWS; i++) {
+		struct box box = { .kind = BOX_FRAME, .name = all.list[i].name };
 		struct box_look look = picture_look(tree->fold, &box);
 
 		buf_text(&to, "<tr>");
-		cell(&to, amounts, all[i].self);
-		cell(&to, amounts, all[i].total);
+		cell(&to, amounts, all.list[i].self);
+		cell(&to, amounts, all.list[i].total);
 		buf_text(&to, "<td>");
 		markup_text(&to, look.name, look.length < NAME_SHOWN_MAX ? look.length : NAME_SHOWN_MAX);
 		buf_text(&to, "</td></tr>\n");
@@ -166,7 +119,7 @@ write_table(const struct tree *tree, const struct amounts *amounts, struct out *
 	buf_text(&to, "</table>\n");
 	out_add(out, to.data, to.length);
 	buf_release(&to);
-	free(all);
+	functions_release(&all);
 }
 
 void

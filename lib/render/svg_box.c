@@ -45,7 +45,7 @@ title_words(struct svg *svg, const struct box *box, const struct box_look *look)
 		buf_print(to, "%s, ", frame_kind_title(look->kind));
 	}
 	if (svg->tree->pairs) {
-		change_relative(&box->totals, to);
+		change_brief(&svg->painter.changes, &box->totals, to);
 		change_words(&svg->painter.changes, box, to);
 		return;
 	}

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "render/functions.h"
 #include "render/markup.h"
 #include "render/paint.h"
 #include "render/text.h"
@@ -129,7 +130,7 @@ print_box(struct text *text, const struct cell_box *cell, size_t width)
 	buf_add(&words, cell->look.name, cell->look.length < NAME_SHOWN_MAX ? cell->look.length : NAME_SHOWN_MAX);
 	if (text->tree->pairs && !text->painter.changes.is_ratio && change_step(&text->painter.changes, &cell->box)) {
 		buf_char(&words, ' ');
-		change_relative(&cell->box.totals, &words);
+		change_brief(&text->painter.changes, &cell->box.totals, &words);
 	}
 	if (text->coloured)
 		begin_colour(text, &cell->paint);
@@ -219,45 +220,28 @@ print_boxes(struct text *text, struct out *out)
 static void
 print_table(struct text *text, struct out *out)
 {
-	const struct tree *tree = text->tree;
-	const struct intern *names = &tree->fold->names;
-	uint64_t *selves = mem_alloc((names->count + 1) * sizeof *selves);
-	struct pair *pairs = mem_alloc((names->count + 1) * sizeof *pairs);
+	const struct intern *names = &text->tree->fold->names;
+	struct functions all = functions_of(text->tree, 0, text->tree->count);
 
-	for (size_t i = 0; i < tree->count; i++) {
-		uint32_t leaf = tree->rows[i]->count ? tree->rows[i]->frames[tree->rows[i]->count - 1] : 0;
-
-		selves[leaf] += tree_width(tree, i);
-		if (tree->pairs) {
-			pairs[leaf].base += tree->pairs[i].base;
-			pairs[leaf].new += tree->pairs[i].new;
-		}
-	}
+	functions_sort(&all, names, BY_SELF);
 	out_text(out, "\nSelf:\n");
-	for (int row = 0; row < ROWS; row++) {
-		size_t best = 0;
+	for (size_t i = 0; i < all.count && i < ROWS && all.list[i].self; i++) {
+		const struct function *function = &all.list[i];
 
-		for (size_t i = 1; i < names->count; i++)
-			if (selves[i] > selves[best])
-				best = i;
-		if (!selves[best])
-			break;
-		amount_share(&text->amounts, selves[best], &text->line);
+		amount_share(&text->amounts, function->self, &text->line);
 		out_print(out, "  %7s  ", text->line.data);
 		buf_clear(&text->line);
-		put(&text->line, intern_name(names, (uint32_t)best), intern_length(names, (uint32_t)best),
+		put(&text->line, intern_name(names, function->name), intern_length(names, function->name),
 		    text->columns > 40 ? text->columns - 30 : 10, false);
 		buf_text(&text->line, "  ");
-		if (tree->pairs)
-			change_relative(&pairs[best], &text->line);
+		if (text->tree->pairs)
+			change_brief(&text->painter.changes, &function->selves, &text->line);
 		else
-			amount_print(&text->amounts, selves[best], &text->line);
+			amount_print(&text->amounts, function->self, &text->line);
 		out_print(out, "%s\n", text->line.data);
 		buf_clear(&text->line);
-		selves[best] = 0;
 	}
-	free(selves);
-	free(pairs);
+	functions_release(&all);
 }
 
 static void

@@ -101,7 +101,8 @@ look_function_head(struct view *view, size_t row)
 	put_head(view, row, column, SHARE_COLUMNS, sorted && view->by == BY_TOTAL, "TOTAL");
 	column += SHARE_COLUMNS;
 	if (view_tree(view)->pairs) {
-		put_head(view, row, column, CHANGE_COLUMNS, sorted && view->by == BY_CHANGE, "CHANGE");
+		put_head(view, row, column, CHANGE_COLUMNS, sorted && view->by == BY_CHANGE,
+		    view->changes.is_ratio ? "RATIO" : "CHANGE");
 		column += CHANGE_COLUMNS;
 	}
 	put_head(view, row, column + 4, 8, sorted && view->by == BY_NAME, "FUNCTION");
@@ -135,7 +136,7 @@ look_function(struct view *view, size_t row, const struct function *function, ui
 	column += SHARE_COLUMNS;
 	if (view_tree(view)->pairs) {
 		buf_clear(&text);
-		change_relative(&function->totals, &text);
+		change_brief(&view->changes, &function->totals, &text);
 		put_right(view, row, column, CHANGE_COLUMNS, line, &text);
 		column += CHANGE_COLUMNS;
 	}
@@ -146,7 +147,7 @@ look_function(struct view *view, size_t row, const struct function *function, ui
 	buf_release(&text);
 }
 
-/* "12.34 % (1,234 samples)" */
+/* "12.34 %, 1,234 samples" */
 static void
 add_value(const struct view *view, uint64_t value, struct buf *to)
 {
@@ -200,8 +201,11 @@ look_status(struct view *view, size_t row, const struct box *box, const char *mo
 	} else {
 		buf_text(&text, "total ");
 		add_value(view, box->total, &text);
-		if (view->zoom.depth && zoomed && box->total <= zoomed)
-			buf_print(&text, ", %.1f %% of the zoom", 100.0 * (double)box->total / (double)zoomed);
+		if (view->zoom.depth && zoomed && box->total <= zoomed) {
+			buf_text(&text, ", ");
+			amount_share(&(struct amounts){ .total = zoomed }, box->total, &text);
+			buf_text(&text, " of the zoom");
+		}
 		if (box->kind != BOX_SMALL) {
 			buf_text(&text, " · self ");
 			add_value(view, box->self, &text);

@@ -16,7 +16,7 @@ draw_box(struct view *view, size_t row, const struct graph_box *at, bool is_chos
 	buf_add(&words, look.name, look.length < NAME_SHOWN_MAX ? look.length : NAME_SHOWN_MAX);
 	if (view_tree(view)->pairs && !view->changes.is_ratio && change_step(&view->changes, &at->box)) {
 		buf_char(&words, ' ');
-		change_relative(&at->box.totals, &words);
+		change_brief(&view->changes, &at->box.totals, &words);
 	}
 	if (to - column < 2) {
 		screen_words(screen, row, column, to, style, coloured && !is_found ? " " : "|");

@@ -2,9 +2,9 @@
 #ifndef VIEW_STATE_H
 #define VIEW_STATE_H
 
+#include "render/functions.h"
 #include "render/picture.h"
 #include "view/feed.h"
-#include "view/functions.h"
 #include "view/graph.h"
 #include "view/history.h"
 #include "view/keys.h"

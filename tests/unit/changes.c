@@ -170,18 +170,24 @@ test_words(void)
 {
 	static const struct {
 		uint64_t base, new;
-		const char *words;
+		const char *words, *ratio;
 	} rows[] = {
-		{ 100, 300, "×3.0" }, { 100, 200, "×2.0" }, { 500, 200, "×0.40" }, { 100, 104, "×1.04" }, { 1000, 1, "×0.001" },
-		{ 0, 5, "new" }, { 5, 0, "removed" }, { 5, 5, "unchanged" },
+		{ 100, 300, "×3.0", "3" }, { 100, 200, "×2.0", "2" }, { 500, 200, "×0.40", "0.4" },
+		{ 100, 104, "×1.04", "1.04" }, { 1000, 1, "×0.001", "no ratio" }, { 0, 5, "new", "no ratio" },
+		{ 5, 0, "removed", "no ratio" }, { 50, 50, "unchanged", "1" },
 	};
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct pair pair = { rows[i].base, rows[i].new };
+		struct changes changes = { .sample = 1 };
 		struct buf words = { 0 };
 
-		change_relative(&pair, &words);
+		change_brief(&changes, &pair, &words);
 		is_text(words.data, rows[i].words, "the relative change in words");
+		buf_clear(&words);
+		changes.is_ratio = true;
+		change_brief(&changes, &pair, &words);
+		is_text(words.data, rows[i].ratio, "as a ratio");
 		buf_release(&words);
 	}
 }

@@ -1,7 +1,7 @@
 /* What a tree's rows say of functions, whatever their places: self and total, who calls whom. Recursion counts once.
  * It must not know how it is listed. */
-#ifndef VIEW_FUNCTIONS_H
-#define VIEW_FUNCTIONS_H
+#ifndef RENDER_FUNCTIONS_H
+#define RENDER_FUNCTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "view/functions.h"
+#include "render/functions.h"
 
 /* Functions counted row by row: a place for every name, and one for none. */
 struct counter {
