@@ -40,7 +40,7 @@ static const struct opt options[] = {
 	{ 0, "notes", "TEXT", OPT_TEXT, &picture.notes, "description kept in the SVG; the header's notes" },
 	{ 0, "countname", "TEXT", OPT_TEXT, &picture.unit, "what is counted; the header's unit" },
 	{ 0, "nametype", "TEXT", OPT_TEXT, &picture.name_type, "said before a name: Function:" },
-	{ 0, "width", "PIXELS", OPT_NUMBER, &width, "width of the SVG (1200), columns of --text" },
+	{ 0, "width", "PIXELS", OPT_NUMBER, &width, "width of the SVG (the window's), columns of --text" },
 	{ 0, "height", "PIXELS", OPT_NUMBER, &picture.row, "height of a frame" },
 	{ 0, "minwidth", "WIDTH", OPT_TEXT, &narrowest, "gather what is narrower: 0.1px (the default) or 0.1%" },
 	{ 0, "max-frames", "N", OPT_NUMBER, &wanted.frames_max, "the smallest frames beyond N go to [small] (16000000)" },

@@ -296,6 +296,8 @@ shows "--fontsize" '.frames text\{font-size:20px\}'
 shows "a font's name cannot leave its place" 'font-family:"A x"|font-family:"A; x"|font-family:"A;? ?x"'
 gp-flame --total 4000000 in >out.svg
 shows "--total" '50.00 %'
+exits "--total that is less than there is" 0 'gp-flame --total 1 in >/dev/null'
+says "is said, and left out" '--total 1 is less than what there is'
 gp-flame --truncate-text-left --width 100 --search x in >out.svg
 shows "--truncate-text-left" '>\.\.[a-z]*name</text>'
 gp-flame --no-javascript --pretty-xml in >out.svg

@@ -78,11 +78,11 @@ exits "--separate needs a page" 2 'gp-flame --separate in two'
 for link in 'javascript:alert(1)' 'data:text/html,x' ' https://x' 'file:///etc'; do
 	exits "--link $link is refused" 2 "gp-flame -o l.html --link '$link' in"
 done
-gp-flame --csp -o "c d.html" in
-ok "--csp: files beside the page" test -s 'c d.js' -a -s 'c d.css'
+gp-flame --csp -o 'c d#1%20?.html' in
+ok "--csp: files beside the page" test -s 'c d#1%20?.js' -a -s 'c d#1%20?.css'
 # All elements with content that could run, attributes too.
-not "nothing inline" grep -nE '<style|<script>|style=| on[a-z]+=' "c d.html"
-is "and gp-fold reads it" 'gp-fold "c d.html"' <canonical
+not "nothing inline" grep -nE '<style|<script>|style=| on[a-z]+=' 'c d#1%20?.html'
+is "and gp-fold reads it" "gp-fold 'c d#1%20?.html'" <canonical
 
 printf '#{"gp":1,"labels":["time"]}\ntime=01.0;a 1\ntime=02.0;a 2\ntime=03.5;a 4\n' >slices
 is "--time: seconds of the label time, the end not included" 'gp-flame --html --time 1..2 --time 3..4 slices | gp-fold --no-header -' <<END
@@ -214,7 +214,7 @@ ok "there is something to see" test "$(wc -c <still.png)" -gt 9000
 is "frames and functions are text of the page" 'sed -n "/<div id=.still/,/<.div>/p" x.html | grep -c -e "<rect" -e "<tr>"' <<'END'
 22
 END
-later "--csp: works under its own policy" "c d.html" <<END
+later "--csp: works under its own policy" 'c d#1%20?.html' <<END
 eval $words
 	undefined
 eval [on(400, 1), document.getElementById('still'), getComputedStyle(document.body).display]

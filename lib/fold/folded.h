@@ -34,12 +34,12 @@ struct folded_stream {
 	const struct folded_options *options; /* NULL: none */
 	uint64_t profiles; /* so far */
 	bool in_member;
-	bool cut; /* it ended within a profile, which is not given if there were others before it */
 };
 
 /* input stays the caller's. */
 void folded_stream_open(struct folded_stream *stream, struct input *input, const struct folded_options *options);
-/* The next profile into fold, which is empty. 1: there is one; 0: the stream has ended; -1, said. */
+/* The next profile into fold, which is empty. 1: there is one; 0: the stream has ended; -1, said. What ends within a
+ * profile that is not the first one does not give it (said). */
 int folded_stream_next(struct folded_stream *stream, struct fold *fold);
 void folded_stream_close(struct folded_stream *stream);
 

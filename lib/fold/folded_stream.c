@@ -48,7 +48,6 @@ next_of_member(struct folded_stream *stream, struct fold *fold)
 	is_there = reader.open;
 	if (!is_whole && is_there && stream->profiles && result == 0) {
 		warn("%s ends within a profile, which is left out", reader.file);
-		stream->cut = true;
 		is_there = false;
 	}
 	if (reader.open && profile_close(&reader) < 0)

@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -65,16 +66,17 @@ html_link_is_safe(const char *template)
 	return false;
 }
 
+/* A file's name as an address: what would mean something there is %xx. */
 static void
-attribute(struct out *out, const char *before, const char *text, const char *after)
+address(struct out *out, const char *before, const char *name, const char *after)
 {
-	struct buf to = { 0 };
-
-	markup_text(&to, text, strlen(text));
 	out_text(out, before);
-	out_add(out, to.data, to.length);
+	for (const unsigned char *p = (const unsigned char *)name; *p; p++)
+		if (*p < 0x80 && (isalnum(*p) || strchr("-._~", *p)))
+			out_char(out, (char)*p);
+		else
+			out_print(out, "%%%02X", *p);
 	out_text(out, after);
-	buf_release(&to);
 }
 
 /* Nothing may be fetched, whatever the data says. */
@@ -89,7 +91,7 @@ write_head(const struct html *html, const char *title, struct out *out)
 	    "<meta name=\"color-scheme\" content=\"light dark\">\n<link rel=\"icon\" href=\"data:,\">\n"
 	    "<title>%s</title>\n", title);
 	if (html->style) {
-		attribute(out, "<link rel=\"stylesheet\" href=\"", html->style, "\">\n");
+		address(out, "<link rel=\"stylesheet\" href=\"", html->style, "\">\n");
 	} else {
 		out_text(out, "<style>\n");
 		write_style(out);
@@ -120,7 +122,7 @@ html_write(const struct html *html, struct picture *picture, struct out *out)
 	for (size_t tab = 0; tab < html->count; tab++)
 		pack_write(&html->trees[tab], tab, picture, out);
 	if (html->script) {
-		attribute(out, "<script src=\"", html->script, "\"></script>\n");
+		address(out, "<script src=\"", html->script, "\"></script>\n");
 	} else {
 		out_text(out, "<script>\n");
 		write_script(out);

@@ -21,7 +21,7 @@ bool utf8_is_harmless(uint32_t code);
 void markup_text(struct buf *to, const char *text, size_t length);
 /* The same, newlines kept. */
 void markup_lines(struct buf *to, const char *text, size_t length);
-/* The same as markup_text(), cut to so many columns with ".." at the end, or where the beginning is; nothing at all if columns < 3. */
+/* The same as markup_text(), cut to so many columns with ".." at the end, or at the beginning; nothing if columns < 3. */
 void markup_fit(struct buf *to, const char *text, size_t length, size_t columns);
 void markup_fit_end(struct buf *to, const char *text, size_t length, size_t columns);
 

@@ -13,7 +13,6 @@
 #define BASE 47
 /* Digits of 2^64 - 1 to that base. */
 #define DIGITS_MAX 12
-#define RECENT 3
 #define FLUSH ((size_t)64 << 10)
 
 struct pack {
@@ -154,10 +153,10 @@ write_frame(struct buf *text, uint32_t *recent, uint32_t name)
 {
 	unsigned place = 0;
 
-	while (place < RECENT && recent[place] != name)
+	while (place < PACK_RECENT && recent[place] != name)
 		place++;
-	number(text, place < RECENT ? place : (uint64_t)name + RECENT);
-	if (place == RECENT)
+	number(text, place < PACK_RECENT ? place : (uint64_t)name + PACK_RECENT);
+	if (place == PACK_RECENT)
 		place--;
 	memmove(recent + 1, recent, place * sizeof *recent);
 	recent[0] = name;
@@ -167,7 +166,7 @@ static void
 write_rows(struct pack *pack, struct out *out)
 {
 	/* By caller; the last one is that of frames without a caller. */
-	size_t size = (pack->names + 1) * RECENT;
+	size_t size = (pack->names + 1) * PACK_RECENT;
 	const struct pair *pairs = pack->tree->pairs;
 	uint32_t *recent = mem_alloc(size * sizeof *recent);
 	struct buf text = { 0 };
@@ -186,7 +185,7 @@ write_rows(struct pack *pack, struct out *out)
 		for (uint32_t frame = shared; frame < row->count; frame++) {
 			uint32_t name = pack->rank[row->frames[frame]];
 
-			write_frame(&text, recent + caller * RECENT, name);
+			write_frame(&text, recent + caller * PACK_RECENT, name);
 			caller = name;
 		}
 		if (pairs)
@@ -253,7 +252,7 @@ write_tree(const struct tree *tree, size_t tab, struct picture *picture, struct 
 	out_print(out, "</script>\n<script type=\"text/plain\" class=\"names\" data-tab=\"%zu\">", tab);
 	write_names(&pack, out);
 	out_print(out, "</script>\n<script type=\"text/plain\" class=\"rows\" data-tab=\"%zu\" data-recent=\"%d\" "
-	    "data-columns=\"%d\">", tab, RECENT, tree->pairs ? 2 : 1);
+	    "data-columns=\"%d\">", tab, PACK_RECENT, tree->pairs ? 2 : 1);
 	write_rows(&pack, out);
 	out_print(out, "</script>\n<script type=\"text/plain\" class=\"sum\" data-tab=\"%zu\">%08lx</script>\n", tab,
 	    pack.crc);

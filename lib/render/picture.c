@@ -33,16 +33,23 @@ picture_least(const struct picture *picture, uint64_t total, double pixels)
 	return least <= 1 ? 1 : (uint64_t)least + ((double)(uint64_t)least < least);
 }
 
-static const char *const own_colours[] = {
+/* Our own, then what takes other options. */
+static const char *const colourings[] = {
 	[COLOURS_KIND] = "kind", [COLOURS_MODULE] = "module", [COLOURS_PACKAGE] = "package", [COLOURS_RUNTIME] = "runtime",
-	[COLOURS_SELF] = "self", [COLOURS_SAFE] = "safe",
+	[COLOURS_SELF] = "self", [COLOURS_SAFE] = "safe", [COLOURS_PALETTE] = "palette", [COLOURS_DIFFUSION] = "diffusion",
 };
+
+const char *
+colouring_name(enum colouring colouring)
+{
+	return colourings[colouring];
+}
 
 int
 picture_set_colours(struct picture *picture, const char *name)
 {
-	for (unsigned i = 0; !picture->is_reference && i < sizeof own_colours / sizeof *own_colours; i++)
-		if (strcmp(own_colours[i], name) == 0) {
+	for (unsigned i = 0; !picture->is_reference && i < COLOURS_PALETTE; i++)
+		if (strcmp(colourings[i], name) == 0) {
 			picture->colours = i;
 			return 0;
 		}
@@ -53,8 +60,8 @@ picture_set_colours(struct picture *picture, const char *name)
 void
 picture_colours(const struct picture *picture, struct buf *to)
 {
-	for (size_t i = 0; !picture->is_reference && i < sizeof own_colours / sizeof *own_colours; i++)
-		buf_print(to, "%s, ", own_colours[i]);
+	for (size_t i = 0; !picture->is_reference && i < COLOURS_PALETTE; i++)
+		buf_print(to, "%s, ", colourings[i]);
 	palette_names(&picture->palette, to);
 }
 

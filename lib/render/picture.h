@@ -24,6 +24,9 @@ enum colouring {
 	COLOURS_DIFFUSION, /* redder the wider */
 };
 
+/* "kind": as --colors and the page's script call it. */
+const char *colouring_name(enum colouring colouring);
+
 struct picture {
 	const char *title, *subtitle, *notes; /* NULL: what the header knows */
 	const char *search;	      /* highlighted from the start; NULL: nothing */

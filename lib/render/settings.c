@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "render/markup.h"
+#include "render/pack.h"
 #include "render/settings.h"
 
 static void
@@ -115,13 +116,11 @@ json_attributes(const struct nameattr *attributes, struct buf *to)
 static void
 json_picture(struct picture *picture, struct buf *to)
 {
-	static const char *const colours[] = { "kind", "module", "package", "runtime", "self", "safe", "palette",
-		"diffusion" };
 	static const char *const deltas[] = { [CHANGE_TOTAL] = "total", [CHANGE_SELF] = "self", [CHANGE_POINTS] = "points" };
 	const char *means;
 
 	buf_print(to, "\"colours\":\"%s\",\"delta\":\"%s\",\"negate\":%s,\"isInferno\":%s,\"cutsLeft\":%s,\"factor\":%.17g,",
-	    colours[picture->colours], deltas[picture->change_by], picture->negate ? "true" : "false",
+	    colouring_name(picture->colours), deltas[picture->change_by], picture->negate ? "true" : "false",
 	    picture->palette.is_inferno ? "true" : "false", picture->cuts_left ? "true" : "false",
 	    picture->factor > 0 ? picture->factor : 1);
 	if (picture->has_sought)
@@ -148,9 +147,9 @@ settings_write(const struct html *html, struct picture *picture, struct out *out
 	json_tabs(html, picture, &to);
 	json_texts(&to, "links", html->links, html->link_count);
 	json_picture(picture, &to);
-	buf_print(&to, ",\"order\":\"%s\",\"label\":%d,\"shades\":%d,\"hues\":%d,\"root\":%u,\"recent\":3,\"inverted\":%s}",
+	buf_print(&to, ",\"order\":\"%s\",\"label\":%d,\"shades\":%d,\"hues\":%d,\"root\":%u,\"recent\":%d,\"inverted\":%s}",
 	    orders[html->trees[0].order], KIND_LABEL, SHADES, KIND_HUES,
-	    colour_of(KIND_MARK, "all", 3), picture->inverted ? "true" : "false");
+	    colour_of(KIND_MARK, "all", 3), PACK_RECENT, picture->inverted ? "true" : "false");
 	out_text(out, "<script type=\"application/json\" id=\"settings\">");
 	out_add(out, to.data, to.length);
 	out_text(out, "</script>\n");

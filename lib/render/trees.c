@@ -56,7 +56,7 @@ set_total(struct tree *tree, double total)
 
 	if (value >= (double)tree->total && value < 0x1p63)
 		tree->total = (uint64_t)value;
-	else if (value > 0.02 * (double)tree->total)
+	else if (value < 0.98 * (double)tree->total)
 		tell("--total %.15g is less than what there is, left out", total);
 }
 

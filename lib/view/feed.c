@@ -57,7 +57,6 @@ read_all(struct feed *feed, struct input *input)
 		else
 			feed_release(fold);
 	} while (more > 0);
-	feed->was_cut = stream.cut;
 	folded_stream_close(&stream);
 	return more;
 }
@@ -122,14 +121,13 @@ feed_take(struct feed *feed)
 }
 
 bool
-feed_ended(struct feed *feed, bool *failed, bool *cut)
+feed_ended(struct feed *feed, bool *failed)
 {
 	bool ended;
 
 	pthread_mutex_lock(&feed->lock);
 	ended = feed->has_ended && !feed->next;
 	*failed = ended && feed->has_failed;
-	*cut = ended && feed->was_cut;
 	pthread_mutex_unlock(&feed->lock);
 	return ended;
 }

@@ -15,7 +15,7 @@ struct feed {
 	pthread_mutex_t lock;
 	pthread_cond_t taken;
 	struct fold *next; /* whole, not taken yet: the thread waits until it is */
-	bool has_ended, has_failed, was_cut;
+	bool has_ended, has_failed;
 };
 
 /* feed and options live as long as the program. -1, said. */
@@ -23,8 +23,8 @@ int feed_open(struct feed *feed, const struct folded_options *options);
 
 /* The next profile, which the caller owns; NULL: none is whole yet. */
 struct fold *feed_take(struct feed *feed);
-/* Nothing will come any more, and all was taken. *failed: because it could not be read (said); *cut: in the middle. */
-bool feed_ended(struct feed *feed, bool *failed, bool *cut);
+/* Nothing will come any more, and all was taken. *failed: because it could not be read (said). */
+bool feed_ended(struct feed *feed, bool *failed);
 
 /* Of one that feed_take() gave. */
 void feed_release(struct fold *fold);

@@ -173,15 +173,12 @@ draw(struct view *view)
 		return;
 	}
 	draw_title(view);
-	draw_tabs(view);
 	if (view->shown || view->page == PAGE_HELP)
 		pages[view->page].draw(view, 2, rows - 5);
 	else
 		draw_waiting(view, 2);
+	draw_tabs(view); /* which say of the graph what is known once it is drawn */
 	draw_foot(view);
-	/* The tabs say of the graph what is known once it is drawn. */
-	if (view->shown && view->page == PAGE_GRAPH)
-		draw_tabs(view);
 }
 
 static void
@@ -376,12 +373,12 @@ add_profile(struct view *view, struct fold *fold)
 static void
 take_profiles(struct view *view)
 {
-	bool failed, cut;
 	struct fold *fold;
+	bool failed;
 
 	while ((fold = feed_take(&view->feed)))
 		add_profile(view, fold);
-	if (view->has_ended || !feed_ended(&view->feed, &failed, &cut))
+	if (view->has_ended || !feed_ended(&view->feed, &failed))
 		return;
 	view->has_ended = true;
 	terminal_spare(false);

@@ -36,7 +36,7 @@ my $home = tempdir('gp-browser.XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my ($browser) = grep { -x } map { my $n = $_; map { "$_/$n" } split /:/, $ENV{PATH} } qw(chromium chromium-browser google-chrome);
 $browser or die "no chromium\n";
 $SIG{ALRM} = sub { die "the browser does not answer\n" };
-alarm 280;
+alarm 100; # for it to start, then for a step
 
 pipe(my $to_read, my $to_write) && pipe(my $from_read, my $from_write) or die "pipe: $!\n";
 my $pid = fork // die "fork: $!\n";
@@ -155,6 +155,7 @@ sub open_page {
 	call('Emulation.setTouchEmulationEnabled', enabled => JSON::PP::true, maxTouchPoints => 2) if $opt{t};
 	call('Emulation.setScriptExecutionDisabled', value => JSON::PP::true) if $opt{n};
 	$file = $file =~ m{^/} ? $file : POSIX::getcwd() . "/$file";
+	$file =~ s/([%#?])/sprintf '%%%02X', ord $1/ge;
 	call('Page.setLifecycleEventsEnabled', enabled => JSON::PP::true);
 	wait_for_load(call('Page.navigate', url => "file://$file$opt{q}")->{loaderId});
 	settle();
@@ -170,6 +171,7 @@ while (<STDIN>) {
 	chomp;
 	my ($step, $rest) = split ' ', $_, 2;
 	next if !$step || $step =~ /^#/;
+	alarm 100;
 	$rest =~ s/\{([^}]*)\}/evaluate($1)/ge if $step =~ /^(move|click|drag|wheel|touch)$/ && $rest;
 	if ($step eq 'open') {
 		open_page(options(shellwords($rest)));
