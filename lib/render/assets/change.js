@@ -28,7 +28,7 @@ function stepOfLog(log) {
 }
 
 function stepOfPoints(points) {
-	const size = Math.abs(points), step = size < 0.25 ? 1 : size < 1 ? 2 : size < 3 ? 3 : 4;
+	const size = Math.abs(points) + 1e-9, step = size < 0.25 ? 1 : size < 1 ? 2 : size < 3 ? 3 : 4;
 	return points === 0 ? 0 : points < 0 ? -step : step;
 }
 

@@ -2,7 +2,8 @@
 
 // Expressions that find the frames of a kind, and no other, by how names are written.
 function kindExpression(kind) {
-	const [title, suffix] = settings.kinds[kind], any = '_\\[(k|i|j|1|0|p|rb|php|net|w)\\]$';
+	const [title, suffix] = settings.kinds[kind];
+	const any = '_\\[(' + settings.kinds.map(one => one[1].slice(2, -1)).filter(Boolean).join('|') + ')\\]$';
 	const script = '(LazyCompile|Function|JS|Script|Eval|RegExp|Builtin|BytecodeHandler|Stub):';
 	if (suffix)
 		return suffix.replace(/[[\]]/g, '\\$&') + '$';
