@@ -96,7 +96,7 @@ cpu-clock on web1 · 10.0 s · 1,000 samples · 3 l..
 
 
 wait  native
-total 12.00 %, 120 samples, 100.0 % of the zoom ..
+total 12.00 %, 120 samples, 100.00 % of the zoom..
 Enter zoom  Bksp back  / search  3 callers  h hi..
 !
 person <<'!'
