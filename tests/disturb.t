@@ -110,33 +110,78 @@ else
 	skip "a tracer makes it leave the CPU" "no strace"
 fi
 
-# --- what work takes: pairs until it is clear on which side of 1 % it is
-# verdict NAME PAIRS SECONDS TURNS: below, above, or unclear after so many pairs and so long
+# --- what work takes: one process, that goes on all the time, measures its turns by its own CPU time, while recorders
+# come and go. Each recording and the time before it are a pair, of the same memory at nearly the same moment.
+traced_for() {
+	timeout "$2" strace -f -o /dev/null -p "$1" 2>/dev/null
+}
+recorded_for() {
+	gp-record -q -F "$HZ" -p "$1" -d "$2" -o o.folded
+}
+# seesaw NAME SECONDS: turns.txt, and in spans when it was quiet (from, to) and recorded (from, to)
+seesaw() {
+	rm -f spans
+	disturb 0 0 "$2" >turns.txt & seesaw_target=$!
+	from=$(date +%s.%N)
+	while sleep 0.6 && kill -0 $seesaw_target 2>/dev/null; do
+		to=$(date +%s.%N)
+		"$1" $seesaw_target 0.6
+		after=$(date +%s.%N)
+		echo "$from $to $(recorded "$1" "$to" "$after")" >>spans
+		from=$after
+	done
+	wait $seesaw_target
+}
+# recorded NAME FROM TO: when samples were taken between the two, as the header says
+recorded() {
+	recorded_at=$(sed -n '1s/.*"start":"\([^"]*\)","duration_s":\([0-9.]*\).*/\1 \2/p' o.folded 2>/dev/null)
+	case $1 in
+	recorded_for) awk -v a="$(date -d "${recorded_at% *}" +%s.%N)" -v d="${recorded_at#* }" 'BEGIN { printf "%.3f %.3f", a, a + d }' ;;
+	*) awk -v a="$2" -v b="$3" 'BEGIN { printf "%.3f %.3f", a + 0.1, b - 0.1 }' ;;
+	esac
+}
+# pair_up NAME: of the turns wholly inside of a span the median; NAME.pairs as pairs() makes it
+pair_up() {
+	awk '
+	function median_within(a, b,   v, m, i, j, t) {
+		for (i = 1; i <= n; i++)
+			if (begin[i] >= a && end[i] <= b) {
+				for (j = ++m; j > 1 && v[j - 1] > took[i]; j--)
+					v[j] = v[j - 1]
+				v[j] = took[i]
+			}
+		return m < 3 ? 0 : m % 2 ? v[(m + 1) / 2] : (v[m / 2] + v[m / 2 + 1]) / 2
+	}
+	NR == FNR { if (NF == 3) { begin[++n] = $1; end[n] = $2; took[n] = $3 } next }
+	{ quiet = median_within($1, $2); with = median_within($3, $4) }
+	quiet && with { print 0, 0, quiet, 0, 0, with }' turns.txt spans >>"$1.pairs"
+}
+# verdict NAME SECONDS TIMES: below 1 %, above, or unclear after so many times so long
 verdict() {
 	rm -f "$1.pairs"
-	verdict_end=$(($(date +%s) + $3))
-	verdict_is=unclear
-	while [ "$verdict_is" = unclear ]; do
-		pairs "$1" 6 1 "$4"
+	verdict_is=unclear verdict_left=$3
+	while [ "$verdict_is" = unclear ] && [ "$verdict_left" -gt 0 ]; do
+		seesaw "$1" "$2"
+		pair_up "$1"
 		sum_up "$1" >sum
 		verdict_is=$(awk '{ print ($8 < 1 ? "below" : $7 > 1 ? "above" : "unclear") }' sum)
-		if [ "$(wc -l <"$1.pairs")" -ge "$2" ] && [ "$(date +%s)" -ge $verdict_end ]; then break; fi
+		verdict_left=$((verdict_left - 1))
 	done
 	awk '{ printf "%.2f %% (%.2f to %.2f, %d pairs)", $6, $7, $8, $1 }' sum >figure
 }
 busy="the machine is too busy to tell"
 HZ=99
-verdict launched 12 30 3000
+verdict recorded_for 14 4
 case $verdict_is in
 below) pass "99 Hz: work takes less than 1 % longer: $(cat figure)" ;;
 above) fail "99 Hz: work takes more than 1 % longer: $(cat figure)" ;;
 *) skip "99 Hz: work takes less than 1 % longer" "$busy: $(cat figure)" ;;
 esac
 HZ=999
-verdict launched 12 0 3000
+verdict recorded_for 10 1
 echo "# 999 Hz: work takes $(cat figure) longer"
 if [ -s traced.pairs ]; then
-	verdict traced 12 20 1000
+	verdict traced_for 10 2
 	case $verdict_is in
 	above) pass "a tracer makes work take longer, and that is seen: $(cat figure)" ;;
 	below) fail "a tracer makes work take longer, and that is not seen: $(cat figure)" ;;

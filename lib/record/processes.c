@@ -33,11 +33,9 @@ processes_release(struct processes *processes)
 {
 	for (struct map_slot *slot = map_next(&processes->by_pid, NULL); slot; slot = map_next(&processes->by_pid, slot))
 		process_release((struct process *)(uintptr_t)slot->value);
-	for (struct map_slot *slot = map_next(&processes->threads, NULL); slot; slot = map_next(&processes->threads, slot))
-		free((char *)(uintptr_t)slot->value);
 	free(processes->dead);
 	map_release(&processes->by_pid);
-	map_release(&processes->threads);
+	thread_names_release(&processes->threads);
 	modules_release(&processes->modules);
 }
 
@@ -92,51 +90,18 @@ processes_name(struct processes *processes, uint32_t pid, const char *name)
 	set_name(get(processes, pid), comm);
 }
 
-/* --- threads */
-
-static const char *
-known_thread_name(const struct processes *processes, uint32_t tid)
-{
-	const uint64_t *place = map_get(&processes->threads, tid);
-
-	return place ? (const char *)(uintptr_t)*place : NULL;
-}
-
-static void
-set_thread_name(struct processes *processes, uint32_t tid, const char *name)
-{
-	uint64_t *place = map_put(&processes->threads, tid);
-	char *old = (char *)(uintptr_t)*place;
-
-	if (old && strcmp(old, name) == 0)
-		return;
-	*place = (uintptr_t)mem_print("%s", name); /* before old goes: name may be it */
-	free(old);
-}
-
-static void
-forget_thread(struct processes *processes, uint32_t tid)
-{
-	uint64_t *place = map_get(&processes->threads, tid);
-
-	if (!place)
-		return;
-	free((char *)(uintptr_t)*place);
-	map_remove(&processes->threads, tid);
-}
-
 const char *
 processes_thread_name(struct processes *processes, uint32_t pid, uint32_t tid)
 {
-	const char *name = known_thread_name(processes, tid);
+	const char *name = thread_names_get(&processes->threads, tid);
 	char comm[TASK_COMM_MAX];
 
 	if (name)
 		return name;
 	if (processes->replay || task_comm(pid, tid, comm) < 0)
 		return "";
-	set_thread_name(processes, tid, comm);
-	return known_thread_name(processes, tid);
+	thread_names_set(&processes->threads, tid, comm);
+	return thread_names_get(&processes->threads, tid);
 }
 
 /* --- names of processes */
@@ -318,7 +283,9 @@ on_comm(struct processes *processes, const struct record *record)
 {
 	struct process *process = get(processes, record->pid);
 
-	set_thread_name(processes, record->tid, record->comm.name);
+	if (record->comm.exec) /* perhaps the number of a leader that has just ended */
+		thread_names_begin(&processes->threads, record->tid, record->time);
+	thread_names_set(&processes->threads, record->tid, record->comm.name);
 	if (record->comm.exec) {
 		maps_clear(&process->maps);
 		process->maps_known = true; /* from here on records tell everything */
@@ -340,7 +307,7 @@ on_comm(struct processes *processes, const struct record *record)
 static const char *
 maker_of(struct processes *processes, const struct record *record)
 {
-	const char *name = known_thread_name(processes, record->fork.parent_tid);
+	const char *name = thread_names_get(&processes->threads, record->fork.parent_tid);
 
 	if (name || record->fork.parent_tid == record->fork.parent_pid)
 		return name; /* the leader's is the process's */
@@ -379,9 +346,9 @@ on_fork(struct processes *processes, const struct record *record)
 		return;
 	}
 	maker = maker_of(processes, record);
-	forget_thread(processes, record->tid);
+	thread_names_begin(&processes->threads, record->tid, record->time);
 	if (maker)
-		set_thread_name(processes, record->tid, maker);
+		thread_names_set(&processes->threads, record->tid, maker);
 	if (record->pid == record->fork.parent_pid) {
 		if (process && process->threads)
 			process->threads++;
@@ -408,12 +375,13 @@ on_fork(struct processes *processes, const struct record *record)
 
 /* Forgets a thread, or a process, so that recording for long does not grow. */
 static void
-bury(struct processes *processes, uint32_t tid)
+bury(struct processes *processes, const struct dead *dead)
 {
-	struct process *process = find(processes, tid);
+	struct process *process = find(processes, dead->tid);
 
-	forget_thread(processes, tid); /* if the number lives again, /proc has its name */
-	if (process && process->threads == UINT32_MAX) {
+	thread_names_end(&processes->threads, dead->tid, dead->time);
+	/* The number may be another's by now, who may have ended too. */
+	if (process && process->threads == UINT32_MAX && process->fork_time <= dead->time) {
 		map_remove(&processes->by_pid, process->pid);
 		process_release(process);
 	}
@@ -427,7 +395,7 @@ bury_old(struct processes *processes, uint64_t time)
 	if (!processes->dead_count || processes->dead[0].time + 2 * REMEMBER > time)
 		return; /* many at once: the others then move up once for all */
 	while (n < processes->dead_count && processes->dead[n].time + REMEMBER < time)
-		bury(processes, processes->dead[n++].tid);
+		bury(processes, &processes->dead[n++]);
 	processes->dead_count -= n;
 	memmove(processes->dead, processes->dead + n, processes->dead_count * sizeof *processes->dead);
 }
@@ -437,6 +405,15 @@ remember(struct processes *processes, uint32_t tid, uint64_t time)
 {
 	mem_grow(&processes->dead, processes->dead_count, &processes->dead_room);
 	processes->dead[processes->dead_count++] = (struct dead){ time, tid };
+}
+
+static void
+remember_gone(void *context, uint32_t tid)
+{
+	struct processes *processes = context;
+
+	if (!task_exists(tid))
+		remember(processes, tid, processes->tidied);
 }
 
 /* Those whose end we were not told. */
@@ -454,9 +431,7 @@ find_gone(struct processes *processes, uint64_t time)
 		process->threads = UINT32_MAX;
 		remember(processes, process->pid, time);
 	}
-	for (struct map_slot *slot = map_next(&processes->threads, NULL); slot; slot = map_next(&processes->threads, slot))
-		if (!task_exists((uint32_t)slot->key))
-			remember(processes, (uint32_t)slot->key, time);
+	thread_names_each(&processes->threads, remember_gone, processes);
 }
 
 void

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/map.h"
+#include "record/thread_names.h"
 #include "sample/record.h"
 #include "target/maps.h"
 #include "target/task.h"
@@ -44,7 +45,7 @@ struct process {
 struct processes {
 	struct modules modules;
 	struct map by_pid;  /* → struct process * */
-	struct map threads; /* tid → char *, the names of threads */
+	struct thread_names threads;
 	bool replay;	     /* /proc knows nothing of them */
 	uint32_t losses;     /* each makes every process doubtful */
 	uint32_t programs;

@@ -444,6 +444,10 @@ perf_sampler_open(const struct perf_options *options, struct targets *targets)
 		put_program_on_events(sampler);
 	else
 		targets->own_events = true; /* whatever exec makes of a thread's number */
+	if (targets->kind == TARGETS_CGROUP && targets->cgroup->is_outside && !sampler->filter) {
+		warn("-G: no BPF (%s): %s", sampler->no_bpf, CGROUP_OUTSIDE);
+		goto fail;
+	}
 	perf_layout_init(&sampler->layout, &sampler->attr);
 	return sampler;
 fail:

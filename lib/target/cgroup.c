@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <mntent.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include "base/mem.h"
 #include "base/warn.h"
 #include "target/cgroup.h"
+#include "target/cgroup_mount.h"
 #include "target/task.h"
 
 /* One line of /proc/PID/cgroup: number:controllers:path. False at the end. */
@@ -59,20 +59,64 @@ cgroup_read(uint32_t pid, char text[static CGROUP_TEXT])
 	return 0;
 }
 
+/* Is word one of those in list, which commas divide? */
+static bool
+has_word(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+		if (strncmp(at, word, length) == 0 && (!at[length] || at[length] == ','))
+			return true;
+	return false;
+}
+
+/* The place of a hierarchy among those that are asked. */
+static size_t
+rank_of(const char *controllers)
+{
+	static const char *const order[] = { "name=systemd", "memory", "cpu", "cpuacct", "pids", "devices", "freezer",
+		"blkio", "cpuset" };
+	size_t rank = 0;
+
+	if (!*controllers)
+		return 0;
+	while (rank < sizeof order / sizeof *order && !has_word(controllers, order[rank]))
+		rank++;
+	return rank + 1;
+}
+
+const char *
+cgroup_choose(char *text)
+{
+	const char *chosen = NULL, *of = NULL;
+	char *controllers, *path;
+
+	while (next_line(&text, &controllers, &path)) {
+		if (strcmp(path, "/") == 0) {
+			chosen = chosen ? chosen : path;
+			continue;
+		}
+		if (of && (rank_of(controllers) > rank_of(of) ||
+			      (rank_of(controllers) == rank_of(of) && strcmp(controllers, of) > 0)))
+			continue;
+		chosen = path;
+		of = controllers;
+	}
+	return chosen;
+}
+
 int
 cgroup_of(uint32_t pid, struct buf *kept)
 {
-	char text[CGROUP_TEXT], *rest = text, *controllers, *path;
+	char text[CGROUP_TEXT];
+	const char *path = cgroup_read(pid, text) < 0 ? NULL : cgroup_choose(text);
 
 	buf_clear(kept);
-	if (cgroup_read(pid, text) < 0)
+	if (!path)
 		return -1;
-	while (next_line(&rest, &controllers, &path))
-		if (!kept->length || strcmp(kept->data, "/") == 0 || (!*controllers && strcmp(path, "/") != 0)) {
-			buf_clear(kept);
-			buf_text(kept, path);
-		}
-	return kept->length ? 0 : -1;
+	buf_text(kept, path);
+	return 0;
 }
 
 static bool
@@ -97,69 +141,46 @@ cgroup_has(const struct cgroup *cgroup, uint32_t pid)
 	return 0;
 }
 
-/* The controllers of a v1 mount as /proc/PID/cgroup names them: the part of its options that is none of
- * the mount's own words. */
-static char *
-controllers_of(const struct mntent *mount)
-{
-	static const char *const words[] = { "rw", "ro", "relatime", "noatime", "nosuid", "nodev", "noexec",
-		"clone_children", "xattr", "noprefix", "seclabel" };
-	char *options = mem_print("%s", mount->mnt_opts), *save = NULL;
-	struct buf kept = { 0 };
-
-	buf_text(&kept, "");
-	for (char *word = strtok_r(options, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
-		bool own = strncmp(word, "release_agent=", 14) == 0;
-
-		for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-			own |= strcmp(word, words[i]) == 0;
-		if (!own)
-			buf_print(&kept, "%s%s", kept.length ? "," : "", word);
-	}
-	free(options);
-	return kept.data;
-}
-
 /* The directory that name means under this mount, or NULL. */
 static char *
-directory_in(const struct mntent *mount, const char *resolved, const char *name)
+directory_in(const struct cgroup_mount *mount, const char *resolved, const char *name)
 {
 	char *directory, real[PATH_MAX];
 	struct stat st;
 
-	if (resolved && is_below(resolved, mount->mnt_dir))
+	if (resolved && is_below(resolved, mount->place))
 		directory = mem_print("%s", resolved);
 	else
-		directory = mem_print("%s/%s", mount->mnt_dir, name);
+		directory = mem_print("%s/%s", mount->place, name);
 	/* As /proc/PID/cgroup writes it: no slash too many, nothing outside by "..". */
-	if (!realpath(directory, real) || !is_below(real, mount->mnt_dir) || stat(real, &st) < 0 || !S_ISDIR(st.st_mode))
+	if (!realpath(directory, real) || !is_below(real, mount->place) || stat(real, &st) < 0 || !S_ISDIR(st.st_mode))
 		real[0] = '\0';
 	free(directory);
 	return real[0] ? mem_print("%s", real) : NULL;
 }
 
-/* Looks through the mounted hierarchies of one type. */
+/* Looks through the mounted hierarchies, v2 or v1; those from outside our cgroup namespace when there is no other. */
 static bool
-try_mounts(struct cgroup *cgroup, const char *type, const char *resolved, const char *name)
+try_mounts(struct cgroup *cgroup, bool v2, bool outside, const char *resolved, const char *name)
 {
-	FILE *mounts = setmntent("/proc/self/mounts", "re");
-	struct mntent *mount;
-	char *directory = NULL;
+	FILE *mounts = fopen("/proc/self/mountinfo", "re");
+	char *line = NULL, *directory = NULL;
+	struct cgroup_mount mount;
+	size_t room = 0;
 	bool found;
 
-	while (mounts && !directory && (mount = getmntent(mounts))) {
-		if (strcmp(mount->mnt_type, type) != 0 || !(directory = directory_in(mount, resolved, name)))
+	while (mounts && !directory && getline(&line, &room, mounts) > 0) {
+		if (!cgroup_mount_parse(line, &mount) || mount.is_v2 != v2 || cgroup_mount_is_outside(&mount) != outside ||
+		    !(directory = directory_in(&mount, resolved, name)))
 			continue;
-		cgroup->path = mem_print("%s", directory + strlen(mount->mnt_dir));
-		if (!*cgroup->path) {
-			free(cgroup->path);
-			cgroup->path = mem_print("/");
-		}
-		cgroup->controllers = strcmp(type, "cgroup2") == 0 ? mem_print("%s", "") : controllers_of(mount);
+		cgroup->path = cgroup_mount_group(&mount, directory);
+		cgroup->controllers = cgroup_mount_controllers(&mount);
+		cgroup->is_outside = outside;
 		cgroup->fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	}
 	if (mounts)
-		endmntent(mounts);
+		fclose(mounts);
+	free(line);
 	found = directory != NULL;
 	free(directory);
 	return found;
@@ -172,9 +193,13 @@ cgroup_open(struct cgroup *cgroup, const char *name)
 	const char *real = realpath(name, resolved);
 
 	*cgroup = (struct cgroup){ .fd = -1 };
-	if (try_mounts(cgroup, "cgroup2", real, name) || try_mounts(cgroup, "cgroup", real, name))
+	if (try_mounts(cgroup, true, false, real, name) || try_mounts(cgroup, false, false, real, name) ||
+	    try_mounts(cgroup, true, true, real, name))
 		return 0;
-	return warn("-G %s: no such control group, neither as a directory nor inside a mounted hierarchy", name);
+	if (!try_mounts(cgroup, false, true, real, name))
+		return warn("-G %s: no such control group, neither as a directory nor inside a mounted hierarchy", name);
+	cgroup_close(cgroup);
+	return warn("-G %s: " CGROUP_OUTSIDE, name);
 }
 
 void

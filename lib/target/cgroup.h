@@ -2,6 +2,7 @@
 #ifndef TARGET_CGROUP_H
 #define TARGET_CGROUP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -10,7 +11,13 @@ struct cgroup {
 	char *path;	   /* inside its hierarchy, as /proc/PID/cgroup shows it */
 	char *controllers; /* of its hierarchy: "memory"; "" is v2 */
 	int fd;		   /* the directory; for BPF and perf, which know v2 only */
+	bool is_outside;   /* mounted from outside our cgroup namespace: no path tells who is in it, only fd does */
 };
+
+/* What is said then. */
+#define CGROUP_OUTSIDE \
+	"its hierarchy is mounted from outside our cgroup namespace, where nobody tells who is in it: " \
+	"mount it anew (mount -t cgroup), or record in the host's namespace (nsenter -C -t 1)"
 
 /* name: a directory of a mounted hierarchy, or a path inside one (v2 is tried first). -1, said. */
 int cgroup_open(struct cgroup *cgroup, const char *name);
@@ -25,8 +32,12 @@ int cgroup_has(const struct cgroup *cgroup, uint32_t pid);
 #define CGROUP_TEXT 16384
 int cgroup_read(uint32_t pid, char text[static CGROUP_TEXT]);
 
-/* The group of a process for people: its v2 path, or on a v1 host that of a controller which is not the
- * root. Replaces path's content. -1: it is gone. */
+/* The group of a process for people. Replaces path's content. -1: it is gone. */
 int cgroup_of(uint32_t pid, struct buf *path);
+
+/* Which of the lines of /proc/PID/cgroup, in whatever order, that is: the first of these hierarchies where it is not
+ * in the root: v2, that of systemd, those of memory, cpu, cpuacct, pids, devices, freezer, blkio and cpuset; then any
+ * other, by its name. "/" if there is none, NULL without any line. Into text, which it changes. */
+const char *cgroup_choose(char *text);
 
 #endif

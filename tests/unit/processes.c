@@ -157,6 +157,41 @@ test_names(void)
 	ok(true, "a thread that made itself is no news");
 }
 
+/* A thread's number becomes another process's thread's, and that one outlives what is remembered of the first. */
+static void
+test_thread_numbers(void)
+{
+	begin(false);
+	named(GONE, GONE, "one", true);
+	forked(GONE, GONE, GONE, GONE + 7);
+	named(GONE, GONE + 7, "first", false);
+	named(GONE + 1, GONE + 1, "two", true);
+	is_called(GONE, "one", "two processes"); /* with samples: they are not looked for in /proc */
+	is_called(GONE + 1, "two", "...");
+	exited(GONE, GONE + 7);
+	is_text(processes_thread_name(&processes, GONE, GONE + 7), "first", "a thread that has ended has its name still");
+	now += SECOND / 2;
+	forked(GONE + 1, GONE + 1, GONE + 1, GONE + 7);
+	is_text(processes_thread_name(&processes, GONE + 1, GONE + 7), "two", "its number used again: as its maker");
+	named(GONE + 1, GONE + 7, "second", false);
+	is_text(processes_thread_name(&processes, GONE + 1, GONE + 7), "second", "... and by its own name");
+	now += 10 * (uint64_t)SECOND;
+	exited(GONE + 98, GONE + 98); /* the first is forgotten */
+	is_text(processes_thread_name(&processes, GONE + 1, GONE + 7), "second", "... also when the first is forgotten");
+	is_called(GONE, "one", "its process is what it was");
+	exited(GONE + 1, GONE + 7);
+	now += 10 * (uint64_t)SECOND;
+	exited(GONE + 98, GONE + 98);
+	is_text(processes_thread_name(&processes, GONE + 1, GONE + 7), "", "... and then is forgotten itself");
+	exited(GONE, GONE);
+	now += 1000;
+	named(GONE, GONE, "three", true);
+	now += 10 * (uint64_t)SECOND;
+	exited(GONE + 98, GONE + 98);
+	is_text(processes_thread_name(&processes, GONE, GONE), "three", "a leader's number that an exec took over");
+	is_called(GONE, "three", "... and its process");
+}
+
 static void
 test_maps(void)
 {
@@ -244,7 +279,7 @@ test_numbers(void)
 		now += SECOND / 1000;
 		exited(GONE + 100 + i, GONE + 100 + i);
 	}
-	ok(processes.by_pid.used < 5000 && processes.threads.used < 5000, "recording for long does not grow");
+	ok(processes.by_pid.used < 5000 && processes.threads.by_tid.used < 5000, "recording for long does not grow");
 }
 
 static void
@@ -372,6 +407,7 @@ int
 main(void)
 {
 	test_names();
+	test_thread_numbers();
 	test_maps();
 	test_loader();
 	test_numbers();

@@ -1,7 +1,8 @@
-/* Notices who disturbs it: disturb [waits [turns]]. Threads wait in every kind of system call that a signal or a
+/* Notices who disturbs it: disturb [waits [turns [seconds]]]. Threads wait in every kind of system call that a signal or a
  * tracer's stop interrupts, so often and always to their timeout, one through it all; another works, with a system
  * call a turn. Prints how many calls came back with EINTR, how often it left the CPU by itself, and what a turn took
- * in ns of the worker's CPU time. */
+ * in ns of the worker's CPU time. With seconds the worker goes on for so long, and a line says when a turn took what:
+ * begin and end of some turns (CLOCK_REALTIME), and ns of CPU time. */
 #include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/sem.h>
@@ -21,7 +22,7 @@
 #define WAIT_MS 10
 
 static int waits, turns, pipe_ends[2], semaphores, receiver, listener, epoll;
-static double worked;
+static double worked, seconds;
 static int interrupted;
 static const struct timespec wait_time = { 0, WAIT_MS * 1000000 };
 
@@ -123,12 +124,33 @@ run_read(void *unused)
 	return NULL;
 }
 
+/* So many turns are one measurement, of some 20 ms. */
+#define TURNS_MEASURED 400
+
+static void
+measure(void)
+{
+	double begin = work_clock(CLOCK_REALTIME), cpu = work_thread_cpu(), now, cpu_now;
+
+	for (double end = begin + seconds; begin < end; begin = now, cpu = cpu_now) {
+		for (int i = 0; i < TURNS_MEASURED; i++) {
+			work_turn();
+			syscall(SYS_getppid);
+		}
+		now = work_clock(CLOCK_REALTIME);
+		cpu_now = work_thread_cpu();
+		printf("%.3f %.3f %.1f\n", begin, now, 1e9 * (cpu_now - cpu) / TURNS_MEASURED);
+	}
+}
+
 static void *
 run_work(void *unused)
 {
-	double begin = work_thread_cpu();
+	double begin;
 
 	(void)unused;
+	measure();
+	begin = work_thread_cpu();
 	for (int i = 0; i < turns; i++) {
 		work_turn();
 		syscall(SYS_getppid);
@@ -161,6 +183,7 @@ main(int argc, char *argv[])
 
 	waits = (int)work_argument(argc, argv, 1, 20);
 	turns = (int)work_argument(argc, argv, 2, 8000);
+	seconds = work_argument(argc, argv, 3, 0);
 	semaphores = semget(IPC_PRIVATE, 1, 0600);
 	epoll = epoll_create1(0);
 	receiver = make_silent(SOCK_DGRAM);
@@ -179,6 +202,6 @@ main(int argc, char *argv[])
 	pthread_join(reader, NULL);
 	semctl(semaphores, 0, IPC_RMID);
 	getrusage(RUSAGE_SELF, &usage);
-	printf("%d %ld %.1f\n", interrupted, usage.ru_nvcsw, 1e9 * worked / turns);
+	printf("%d %ld %.1f\n", interrupted, usage.ru_nvcsw, turns ? 1e9 * worked / turns : 0);
 	return failed;
 }
