@@ -72,8 +72,17 @@ exits "a reader that leaves ends the recording" 0 \
 	"timeout 20 sh -c '{ gp-record -a --every 0.2; echo \$? >status; } | head -n 1 >first'"
 ok "... with status 1" test "$(cat status)" -eq 1
 not "... and in silence" grep -q -v 'samples in' .err
-exits "a reader that is slow" 0 "gp-record -a --every 0.1 -d 1.5 -F 999 | { sleep 1; cat >slow; }"
-ok "... gets every interval" test "$(grep -cx '#' slow)" -eq 15
+# Many more profiles than may wait for a reader: none is thrown away, and no ring overflows.
+exits "a reader that is slow" 0 "gp-record -a --every 0.1 -d 3 -F 999 | { sleep 2.5; cat >slow; }"
+joined=$(sed -n 's/.*: \([0-9]*\) intervals are in the profile of the one before.*/\1/p' .err)
+ok "... gets every interval, $((joined + 0)) of 30 with the one before" test $(($(grep -cx '#' slow) + joined)) -eq 30
+says "... which is said" 'written too slowly'
+ok "... and every sample" test "$(sum slow)" -eq "$(sed -n 's/.*: \([0-9]*\) samples in .* profiles.*/\1/p' .err)"
+ok "... which are many" test "$(sum slow)" -gt 300
+lost=$(grep '^#{' slow | grep -o '"lost":[0-9]*' | awk -F: '{ n += $2 } END { print n }')
+ok "... none was lost while it slept ($lost)" test "$lost" -eq 0
+ok "... each begins where the one before ends" sh -c "grep '^#{' slow | sed 's/.*\"start\":\"[^\"]*:\([0-9.]*\)Z\",\"duration_s\":\([0-9.]*\),.*/\1 \2/' |
+	awk 'NR > 1 { d = \$1 - end; d -= 60 * int(d / 60 + (d < 0 ? -0.5 : 0.5)); if (d > 0.02 || d < -0.02) exit 1 } { end = \$1 + \$2 }'"
 
 # --- bad days
 # wait_for COMMAND: until it succeeds, 20 s at most

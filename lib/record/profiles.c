@@ -141,6 +141,13 @@ profiles_reap(struct profiles *profiles, bool wait)
 		continue;
 }
 
+bool
+profiles_have_room(struct profiles *profiles)
+{
+	profiles_reap(profiles, false);
+	return profiles->writer_count < PROFILES_WRITERS;
+}
+
 static int
 write_one(struct profiles *profiles, const char *name, void (*make)(void *context, struct out *out), void *context)
 {
@@ -177,7 +184,7 @@ be_writer(struct profiles *profiles, const char *name, void (*make)(void *contex
 static bool
 start_writer(struct profiles *profiles, const char *name, void (*make)(void *context, struct out *out), void *context)
 {
-	pid_t pid = fork();
+	pid_t pid = profiles_have_room(profiles) ? fork() : -1;
 
 	if (pid == 0)
 		be_writer(profiles, name, make, context);
@@ -205,8 +212,6 @@ profiles_write(struct profiles *profiles, uint64_t wall, bool last, void (*make)
 		return profiles->failed ? -1 : 0;
 	}
 	profiles_reap(profiles, last);
-	if (profiles->writer_count == PROFILES_WRITERS)
-		reap_one(profiles, true);
 	if (!profiles->is_stream && !(name = next_name(profiles, wall))) {
 		profiles->failed++;
 		return warn("%s: the name is too long: an interval is lost", profiles->output);

@@ -10,7 +10,8 @@
 
 #include "base/out.h"
 
-/* So many wait for a slow disk or reader, each with a copy of what changed since; then the recorder waits too. */
+/* So many wait for a slow disk or reader, each with a copy of what changed since. The recorder never waits, or its rings
+ * would overflow: what cannot be written yet is one profile with what follows. */
 #define PROFILES_WRITERS 8
 
 struct profiles {
@@ -28,7 +29,7 @@ struct profiles {
 		int pidfd;
 	} writers[PROFILES_WRITERS]; /* in order */
 	unsigned writer_count;
-	uint64_t written, failed; /* intervals */
+	uint64_t written, failed; /* profiles */
 	bool reader_left;
 };
 
@@ -37,6 +38,9 @@ bool profiles_have_names(const struct profiles *profiles, uint64_t wall);
 
 /* Opens what can be opened, the first interval's name for a try. -1, said. */
 int profiles_open(struct profiles *profiles, uint64_t wall);
+
+/* May an interval be written now, without waiting for those before it? */
+bool profiles_have_room(struct profiles *profiles);
 
 /* make writes the profile of what there is now, begun at wall. A writer's make runs in a process of its own. -1: it
  * is lost, as said. */

@@ -86,18 +86,28 @@ write_interval(struct session *session, bool last)
 	else if (last && session->profiles->every)
 		tell("%llu samples in %llu profiles, %llu not written", (unsigned long long)session->samples,
 		    (unsigned long long)session->profiles->written, (unsigned long long)session->profiles->failed);
+	if (last && session->joined)
+		tell("%llu intervals are in the profile of the one before: they were written too slowly",
+		    (unsigned long long)session->joined);
 }
 
-/* Everything before the interval's end has been taken. */
+/* Everything before the interval's end has been taken. If those before it are not written yet, it goes on. */
 static void
 cut(struct session *session)
 {
+	bool has_room = profiles_have_room(session->profiles);
+
 	session->now = session->to;
-	write_interval(session, false);
-	session->from = session->to;
 	session->to += session->profiles->every;
 	if (session->to >= session->end)
 		session->to = UINT64_MAX;
+	if (!has_room) {
+		if (!session->joined++)
+			tell("profiles are written too slowly: intervals become longer, until there is room for the next");
+		return;
+	}
+	write_interval(session, false);
+	session->from = session->now;
 	recording_restart(session->recording, session->from);
 }
 

@@ -35,6 +35,7 @@ struct session {
 	struct recording_counts counts; /* of the last profile */
 	pid_t recorder;		     /* not one of its writers */
 	uint64_t cpu_before, cpu_now; /* the recorder's, when the interval began and ended */
+	uint64_t joined;	     /* intervals that had to go into the profile of the one before */
 	bool stopped;		     /* the reader has left */
 };
 
