@@ -251,6 +251,15 @@ for delay in 0.002 0.005 0.01 0.015 0.03 0.06 0.12; do
 	[ $status -eq 130 ] || { bad=$((bad + 1)); { echo "after $delay s: $status"; cat ../.err; } >>../.bad-command; }
 done
 if [ $bad -eq 0 ]; then pass "SIGINT goes on to the command"; else fail "SIGINT to a command" - <../.bad-command; fi
+rm -f out
+env --default-signal=INT gp-record -o out -- sleep 20 2>../.err &
+recorder=$!
+listening $recorder
+tries=0
+until [ "$(pgrep -c -x -P $recorder sleep)" -gt 0 ] || [ $((tries += 1)) -gt 100 ]; do sleep 0.05; done
+kill -INT $recorder
+wait $recorder
+ok "SIGINT to a command that runs: its status" test $? -eq 130
 has "SIGINT to a command: a profile" '^#\{"gp":1' out
 left "SIGINT and a command"
 sleep 60 &

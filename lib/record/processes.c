@@ -232,50 +232,21 @@ processes_maps_again(struct processes *processes, struct process *process, uint3
 	return process->maps_known;
 }
 
-/* Anonymous code is one module whatever it is called: "//anon", "[heap]", "[uprobes]". */
-static struct module *
-module_of(struct processes *processes, const struct record *record)
-{
-	struct module_place place = {
-		.path = record->mmap.path,
-		.pid = processes->replay ? 0 : record->pid,
-		.start = record->mmap.start,
-		.end = record->mmap.start + record->mmap.length,
-		.device = record->mmap.device,
-		.inode = record->mmap.inode,
-		.generation = record->mmap.generation,
-		.build_id = record->mmap.build_id,
-		.build_id_size = record->mmap.build_id_size,
-	};
-
-	if (strcmp(place.path, "[vdso]") == 0)
-		return modules_vdso(&processes->modules);
-	if (place.path[0] != '/' || strncmp(place.path, "//anon", 6) == 0)
-		return modules_anonymous(&processes->modules, place.path);
-	return modules_find(&processes->modules, &place);
-}
-
 static void
 on_mmap(struct processes *processes, const struct record *record)
 {
 	struct process *process;
-	struct mapping mapping = {
-		.start = record->mmap.start,
-		.end = record->mmap.start + record->mmap.length,
-		.offset = record->mmap.offset,
-	};
+	struct module *module;
 
-	if (record->mmap.kernel || !record->mmap.executable || mapping.end <= mapping.start)
+	if (record->mmap.kernel || !record->mmap.executable ||
+	    record->mmap.start + record->mmap.length <= record->mmap.start)
 		return;
 	process = get(processes, record->pid);
 	if (process->origin) /* what it inherited lies below */
 		read_maps(processes, process, record->tid);
-	mapping.module = module_of(processes, record);
-	if (!processes->replay)
-		mapping_recall(&mapping, maps_find(&process->maps, mapping.start), record->pid);
-	maps_add(&process->maps, &mapping);
+	module = process_code_add(&process->code, &process->maps, &processes->modules, record, processes->replay);
 	if (process->by_loader)
-		name_by_program(process, mapping.module);
+		name_by_program(process, module);
 }
 
 static void
@@ -288,6 +259,7 @@ on_comm(struct processes *processes, const struct record *record)
 	thread_names_set(&processes->threads, record->tid, record->comm.name);
 	if (record->comm.exec) {
 		maps_clear(&process->maps);
+		process->code = (struct process_code){ 0 };
 		process->maps_known = true; /* from here on records tell everything */
 		process->maps_tried = process->doubtful = false;
 		process->born = true;
@@ -446,8 +418,11 @@ processes_tidy(struct processes *processes, uint64_t time)
 	for (size_t i = 0; i < modules->count; i++)
 		modules->list[i]->is_used = false;
 	for (struct map_slot *slot = map_next(&processes->by_pid, NULL); slot; slot = map_next(&processes->by_pid, slot)) {
-		const struct maps *maps = &((struct process *)(uintptr_t)slot->value)->maps;
+		const struct process *process = (const struct process *)(uintptr_t)slot->value;
+		const struct maps *maps = &process->maps;
 
+		if (process->code.replaced.module)
+			process->code.replaced.module->is_used = true;
 		for (size_t i = 0; i < maps->count; i++)
 			maps->list[i].module->is_used = true;
 	}

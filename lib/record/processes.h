@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/map.h"
+#include "record/process_code.h"
 #include "record/thread_names.h"
 #include "sample/record.h"
 #include "target/maps.h"
@@ -19,6 +20,7 @@ struct process {
 	uint32_t generation; /* changes with the name: for what others cache by process */
 	char *name;	     /* of the leader, or of the program that ld.so runs; NULL: not known yet */
 	struct maps maps;
+	struct process_code code;
 	bool maps_known;     /* read, inherited or begun by exec */
 	bool maps_tried;
 	bool born;	     /* began by exec under our eyes: records tell all of its maps */

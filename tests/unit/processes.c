@@ -351,6 +351,40 @@ test_unseen_parent(void)
 	ok(*file_at(GONE + 1, own_code()), "also if it mapped something itself");
 }
 
+/* Text that is copied onto anonymous pages: we come to look before the bytes are there, and again when they are. */
+static void
+test_copied_text(void)
+{
+	uint32_t self = (uint32_t)getpid();
+	struct mapping text = { 0 };
+	struct stat st;
+	char *copy;
+
+	begin(false);
+	for (size_t i = 0; i < processes_maps(&processes, processes_of(&processes, self, self, now), self, now)->count; i++)
+		if (processes_known(&processes, self)->maps.list[i].start <= own_code() &&
+		    processes_known(&processes, self)->maps.list[i].end > own_code())
+			text = processes_known(&processes, self)->maps.list[i];
+	copy = mmap(NULL, text.end - text.start, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (!ok(text.module && copy != MAP_FAILED && stat("/proc/self/exe", &st) == 0, "our own text"))
+		return;
+	named(self, self, "copies", true);
+	processes_follow(&processes, &(struct record){ .kind = RECORD_MMAP, .time = now, .pid = self, .tid = self,
+	    .mmap = { .start = (uintptr_t)copy, .length = text.end - text.start, .offset = text.offset,
+		.path = text.module->path, .device = text.module->device, .inode = text.module->inode, .executable = true } });
+	ok(*file_at(self, (uintptr_t)copy), "a file's text");
+	for (int i = 0; i < 2; i++) {
+		processes_follow(&processes, &(struct record){ .kind = RECORD_MMAP, .time = now, .pid = self, .tid = self,
+		    .mmap = { .start = (uintptr_t)copy, .length = text.end - text.start, .path = "//anon",
+			.executable = true } });
+		if (i == 0)
+			is_text(file_at(self, (uintptr_t)copy), "anon", "in its place nothing as yet");
+		memcpy(copy, (void *)(uintptr_t)text.start, text.end - text.start);
+	}
+	ok(strcmp(file_at(self, (uintptr_t)copy), "anon") != 0, "the same text, copied: the file's");
+	munmap(copy, text.end - text.start);
+}
+
 /* As many mappings as a process may have, each below the others as the kernel places them, then above. */
 static void
 test_many_mappings(void)
@@ -414,6 +448,7 @@ main(void)
 	test_replay();
 	test_loss();
 	test_unseen_parent();
+	test_copied_text();
 	test_many_mappings();
 	test_full_maps();
 	processes_release(&processes);

@@ -1,0 +1,55 @@
+#include <string.h>
+
+#include "record/process_code.h"
+
+/* Anonymous code is one module whatever it is called: "//anon", "[heap]", "[uprobes]". */
+static struct module *
+module_of(struct modules *modules, const struct record *record, bool is_past)
+{
+	struct module_place place = {
+		.path = record->mmap.path,
+		.pid = is_past ? 0 : record->pid,
+		.start = record->mmap.start,
+		.end = record->mmap.start + record->mmap.length,
+		.device = record->mmap.device,
+		.inode = record->mmap.inode,
+		.generation = record->mmap.generation,
+		.build_id = record->mmap.build_id,
+		.build_id_size = record->mmap.build_id_size,
+	};
+
+	if (strcmp(place.path, "[vdso]") == 0)
+		return modules_vdso(modules);
+	if (place.path[0] != '/' || strncmp(place.path, "//anon", 6) == 0)
+		return modules_anonymous(modules, place.path);
+	return modules_find(modules, &place);
+}
+
+static void
+recall(struct process_code *code, struct maps *maps, struct mapping *mapping, uint32_t pid)
+{
+	const struct mapping *from = maps_find(maps, mapping->start);
+
+	if (from && from->module->elf)
+		code->replaced = *from;
+	else if (code->replaced.module && mapping->start >= code->replaced.start && mapping->start < code->replaced.end)
+		from = &code->replaced;
+	mapping_recall(mapping, from, pid);
+}
+
+struct module *
+process_code_add(struct process_code *code, struct maps *maps, struct modules *modules, const struct record *record,
+    bool is_past)
+{
+	struct mapping mapping = {
+		.start = record->mmap.start,
+		.end = record->mmap.start + record->mmap.length,
+		.offset = record->mmap.offset,
+		.module = module_of(modules, record, is_past),
+	};
+
+	if (!is_past && !mapping.module->elf)
+		recall(code, maps, &mapping, record->pid);
+	maps_add(maps, &mapping);
+	return mapping.module;
+}
