@@ -15,7 +15,7 @@ struct intern_slot {
 static void
 rehash(struct intern *intern)
 {
-	size_t count = intern->slot_count ? intern->slot_count * 2 : 1024;
+	size_t count = intern->slot_count ? intern->slot_count * 2 : 64;
 
 	free(intern->slots);
 	intern->slots = mem_alloc(count * sizeof *intern->slots);

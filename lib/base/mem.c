@@ -8,6 +8,7 @@
 
 /* Small enough that a short run stays small, large enough that malloc does not matter. */
 #define ARENA_CHUNK (256u << 10)
+#define ARENA_FIRST 1024u
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -64,6 +65,17 @@ mem_grown(void *array, size_t *room, size_t size)
 	return mem_resize(array, *room, size);
 }
 
+/* Small at first, since many arenas stay so, then twice as much each time. */
+static size_t
+next_room(const struct arena *arena, size_t least)
+{
+	size_t room = arena->chunks ? 2 * (size_t)(arena->end - arena->chunks->bytes) : ARENA_FIRST;
+
+	if (room > ARENA_CHUNK)
+		room = ARENA_CHUNK;
+	return room > least ? room : least;
+}
+
 void *
 arena_alloc(struct arena *arena, size_t bytes, size_t align)
 {
@@ -71,7 +83,7 @@ arena_alloc(struct arena *arena, size_t bytes, size_t align)
 	char *piece;
 
 	if (!arena->free || bytes + pad > (size_t)(arena->end - arena->free)) {
-		size_t room = bytes + align > ARENA_CHUNK ? bytes + align : ARENA_CHUNK;
+		size_t room = next_room(arena, bytes + align);
 		struct arena_chunk *chunk = malloc(sizeof *chunk + room);
 
 		if (!chunk)

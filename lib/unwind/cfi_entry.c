@@ -137,8 +137,10 @@ read_cie(const struct cfi_section *section, uint64_t at, struct cfi_cie *cie)
 	if (read_head(section, at, &head) != 0 || !head.is_cie || head.end - head.body > CIE_MAX)
 		return -1;
 	length = (size_t)(head.end - head.body);
-	if (!cie->bytes)
-		cie->bytes = mem_alloc(CIE_MAX);
+	if (length > cie->room) {
+		cie->bytes = mem_resize(cie->bytes, length, 1);
+		cie->room = length;
+	}
 	if (cfi_section_read(section, head.body, cie->bytes, length) < 0)
 		return -1;
 	reader.at = cie->bytes;

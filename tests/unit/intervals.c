@@ -1,8 +1,11 @@
 /* recording.c for weeks: ten thousand intervals by a clock of our own, with processes and files that come and go,
  * and some whose end is not told. Every sample is in one interval, and memory and open files stay as they are. */
+#include <sys/auxv.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <dirent.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdlib.h>
@@ -140,6 +143,84 @@ test_bound(void)
 	recording_close(recording);
 }
 
+/* Many programs that stay where they are, each run once: so many files are kept for a while, and no more, with the unwind
+ * tables that were made of them. As ELF file serves the vdso. */
+enum { FILES = 5000, FILES_AN_INTERVAL = 20, FILES_WARM = 2000 };
+
+static void
+run_file(const unsigned char *image, size_t size, unsigned number)
+{
+	static unsigned char stack[64];
+	uint32_t pid = GONE + 1 + next_pid++;
+	struct record record = { .kind = RECORD_SAMPLE, .pid = pid, .tid = pid };
+	char path[128];
+	struct stat st;
+	int fd;
+
+	snprintf(path, sizeof path, "%s/kept-%u", folder, number);
+	fd = open(path, O_WRONLY | O_CREAT, 0755);
+	if (fd < 0 || write(fd, image, size) != (ssize_t)size || fstat(fd, &st) < 0)
+		exit(1);
+	close(fd);
+	take(&(struct record){ .kind = RECORD_COMM, .time = now, .pid = pid, .tid = pid, .comm = { "kept", true } });
+	take(&(struct record){ .kind = RECORD_MMAP, .time = now, .pid = pid, .tid = pid,
+	    .mmap = { .start = 0x400000, .length = size, .path = path, .executable = true, .device = st.st_dev,
+		.inode = st.st_ino } });
+	record.time = now;
+	record.sample = (struct sample){ .pid = pid, .tid = pid, .time = now, .weight = 1, .user = USER_64, .stack = stack,
+		.stack_size = sizeof stack };
+	record.sample.regs[R_RIP] = 0x400000 + ((const Elf64_Ehdr *)(const void *)image)->e_entry;
+	record.sample.regs[R_RSP] = 0x7fff0000;
+	take(&record);
+	take(&(struct record){ .kind = RECORD_EXIT, .time = now, .pid = pid, .tid = pid });
+	now += INTERVAL / FILES_AN_INTERVAL / 60; /* an interval is a second */
+}
+
+static void
+test_files(void)
+{
+	const unsigned char *image = (const unsigned char *)getauxval(AT_SYSINFO_EHDR);
+	const Elf64_Ehdr *header = (const void *)image;
+	struct rlimit limit;
+	size_t size, before, bytes = 0, most_bytes = 0, in_use;
+	unsigned files = 0, open_now, failed = 0;
+	char path[128];
+
+	getrlimit(RLIMIT_NOFILE, &limit);
+	limit.rlim_cur = limit.rlim_max;
+	if (!image || setrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_max < MODULES_SPARE + 256) {
+		ok(true, "many files # SKIP no vdso, or too few descriptors");
+		return;
+	}
+	size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
+	recording = recording_open(&(struct recording_options){ .max_depth = 64 });
+	before = mallinfo2().uordblks;
+	for (unsigned i = 0; i < FILES; i++) {
+		run_file(image, size, i);
+		if (i % FILES_AN_INTERVAL)
+			continue;
+		end_interval();
+		in_use = mallinfo2().uordblks - before;
+		open_now = open_files();
+		bytes = i < FILES_WARM && in_use > bytes ? in_use : bytes;
+		most_bytes = in_use > most_bytes ? in_use : most_bytes;
+		files = open_now > files ? open_now : files;
+	}
+	for (size_t i = 0; i < recording_modules(recording)->count; i++)
+		failed += !recording_modules(recording)->list[i]->cfi;
+	note("%d files, %u open; %zu KB after %d, %zu KB at most: %zu bytes a file", FILES, files, bytes >> 10, FILES_WARM,
+	    most_bytes >> 10, most_bytes / MODULES_SPARE);
+	ok(failed == 0 && files > MODULES_SPARE, "files that nobody has mapped are kept, with their tables");
+	ok(files < MODULES_SPARE + FILES_AN_INTERVAL + 64, "... no more than so many");
+	ok(most_bytes <= bytes + bytes / 20, "... memory does not grow");
+	ok(most_bytes <= MODULES_SPARE * (size_t)16384, "... and each is little");
+	recording_close(recording);
+	for (unsigned i = 0; i < FILES; i++) {
+		snprintf(path, sizeof path, "%s/kept-%u", folder, i);
+		unlink(path);
+	}
+}
+
 int
 main(void)
 {
@@ -176,6 +257,7 @@ main(void)
 	ok(most_files <= files && files < 64, "nor do open files");
 	recording_close(recording);
 	targets_release(&targets);
+	test_files();
 	rmdir(folder);
 	test_bound();
 	return done_testing();
