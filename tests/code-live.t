@@ -78,6 +78,24 @@ else
 	done
 fi
 
+# --- one thread number, two processes: in one recording, with -a, by intervals
+"$W/retid" 0.01 2>/dev/null
+if [ $? -eq 3 ]; then
+	skip "one thread number for two processes" "ns_last_pid may not be set"
+else
+	for how in "" -a "-a --every 10"; do
+		gp-record -q -F 499 --by tid,thread $how -o - -- "$W/retid" 0.4 >o.folded 2>"$T/.err"
+		number=$(sed -n 's/^number //p' "$T/.err")
+		has "one thread number, two processes${how:+ ($how)}: the first" \
+			"^tid=$number;thread=first worker;retid;.*;first;burn_first " o.folded
+		has "... the second" "^tid=$number;thread=second worker;second;.*;second;burn_second " o.folded
+		# (Called as their makers are the threads until they say otherwise.)
+		lacks "... neither as the other" \
+			"^tid=$number;(thread=first worker;second;|thread=second worker;retid;|.*;second;.*burn_first|.*;retid;.*burn_second)" o.folded
+		ok "... all of it under the number" test "$(grep ';burn_\(first\|second\)[; ]' o.folded | grep -cv "^tid=$number;thread=\(first\|second\) worker;")" -eq 0
+	done
+fi
+
 # --- names that are meant to harm whoever prints them
 cat >named.c <<'C'
 #include <sys/prctl.h>

@@ -111,12 +111,12 @@ done
 # V8's own text, as node moves it
 if command -v node >/dev/null && node --use-largepages=on -e 0 >/dev/null 2>.err && [ ! -s .err ]; then
 	cat >hot.js <<-'J'
-		const t = Date.now(); while (Date.now() - t < 1500) JSON.parse(JSON.stringify(Array.from({ length: 2000 }, (_, i) => "x" + i)))
+		while (process.cpuUsage().user < 1500000) JSON.parse(JSON.stringify(Array.from({ length: 2000 }, (_, i) => "x" + i)))
 	J
 	node --use-largepages=on hot.js & one=$!
 	sleep 0.5
 	moved=$(grep -cE '00000 r-xp 0+ 00:00 0 *$' /proc/$one/maps)
-	gp-record -q -d 0.6 -F 499 -p $one -o o.folded 2>.err
+	gp-record -q -F 499 -p $one -o o.folded 2>.err
 	wait $one
 	if [ "$moved" -eq 0 ]; then
 		skip "node --use-largepages" "it did not move"

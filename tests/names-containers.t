@@ -31,6 +31,25 @@ for type in cgroup2 cgroup; do
 	has "$type: from inside, one's own is where the view begins" "^container=\[host\];pid=$two;shares;"
 	sh -c "$enter" "$root/$b" gp-record -q -a --by cgroup,pid -d 0.6 -F 499 -o .profile 2>.err
 	has "$type: from inside, another's group is shown as the kernel does" "^cgroup=/\.\./docker-$id_a.scope/inside;pid=$one;shares;"
+	# What is mounted here is a hierarchy seen from outside of the view.
+	if [ $type = cgroup2 ]; then
+		exits "$type: -G from inside, by the directory" 0 \
+			"sh -c '$enter' $root/$b gp-record -G $root/$a/inside --by pid -d 0.5 -F 499 -o g.folded"
+		has "... its task" "^pid=$one;shares;" g.folded
+		lacks "... and no other" "^pid=$two;" g.folded
+		exits "... without BPF it is refused" 1 \
+			"GP_NO_BPF=1 sh -c '$enter' $root/$b gp-record -G $root/$a/inside -d 0.1 -o g.folded"
+	else
+		exits "$type: -G from inside, of a mount from outside" 1 \
+			"sh -c '$enter' $root/$b gp-record -G $root/$a/inside -d 0.1 -o g.folded"
+	fi
+	says "... and it is said why" 'outside our cgroup namespace'
+	# shellcheck disable=SC2016
+	mounted='mkdir -p view && mount -t "$0" ${1:+-o "$1"} none view && shift && exec "$@"'
+	kind=$([ $type = cgroup ] && awk -v root="$root" '$2 == root { n = split($4, word, ","); print word[n] }' /proc/self/mounts)
+	sh -c "$enter" "$root/$b" unshare -m sh -c "$mounted" $type "$kind" gp-record -q -G view --by pid -d 0.5 -F 499 -o g.folded 2>.err
+	has "$type: mounted anew it is our own" "^pid=$two;shares;" g.folded
+	lacks "... and no other" "^pid=$one;" g.folded
 	kill $one $two
 	wait $one $two 2>/dev/null
 	sleep 0.1

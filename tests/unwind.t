@@ -235,7 +235,7 @@ fi
 
 for program in "$B"/work/*; do
 	case $program in
-	*.so | */deny-perf | */elfs | */reuse | */terminal | */toll | */usage | */clock | *-32) continue ;; # i386 has no CFI walk
+	*.so | */deny-perf | */elfs | */reuse | */retid | */terminal | */toll | */usage | */clock | *-32) continue ;; # i386 has no CFI walk
 	*/roots | */roots-split | */stacks | */fibers | */goroutines) continue ;; # not in the oracle's copy: deep.t, other-stacks.t
 	esac
 	if [ -f "$program" ] && [ -x "$program" ]; then

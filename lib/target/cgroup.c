@@ -137,7 +137,7 @@ cgroup_has(const struct cgroup *cgroup, uint32_t pid)
 		return -1;
 	while (next_line(&rest, &controllers, &path))
 		if (strcmp(controllers, cgroup->controllers) == 0)
-			return is_below(path, cgroup->path);
+			return !cgroup_is_outside(path) && is_below(path, cgroup->path);
 	return 0;
 }
 
@@ -170,7 +170,7 @@ try_mounts(struct cgroup *cgroup, bool v2, bool outside, const char *resolved, c
 	bool found;
 
 	while (mounts && !directory && getline(&line, &room, mounts) > 0) {
-		if (!cgroup_mount_parse(line, &mount) || mount.is_v2 != v2 || cgroup_mount_is_outside(&mount) != outside ||
+		if (!cgroup_mount_parse(line, &mount) || mount.is_v2 != v2 || cgroup_is_outside(mount.root) != outside ||
 		    !(directory = directory_in(&mount, resolved, name)))
 			continue;
 		cgroup->path = cgroup_mount_group(&mount, directory);

@@ -76,7 +76,7 @@ cgroup_mount_group(const struct cgroup_mount *mount, const char *directory)
 }
 
 bool
-cgroup_mount_is_outside(const struct cgroup_mount *mount)
+cgroup_is_outside(const char *group)
 {
-	return strncmp(mount->root, "/..", 3) == 0 && (!mount->root[3] || mount->root[3] == '/');
+	return strncmp(group, "/..", 3) == 0 && (!group[3] || group[3] == '/');
 }

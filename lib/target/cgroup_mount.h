@@ -20,7 +20,7 @@ bool cgroup_mount_parse(char *line, struct cgroup_mount *mount);
 char *cgroup_mount_controllers(const struct cgroup_mount *mount);
 char *cgroup_mount_group(const struct cgroup_mount *mount, const char *directory);
 
-/* Does it begin outside of the reader's cgroup namespace? Paths of that one lead nowhere in it. */
-bool cgroup_mount_is_outside(const struct cgroup_mount *mount);
+/* Is the group, a mount's root for one, outside of the reader's cgroup namespace? */
+bool cgroup_is_outside(const char *group);
 
 #endif

@@ -50,7 +50,7 @@ mounted(const char *line, const char *directory, const char *wanted, const char 
 	} else {
 		controllers = cgroup_mount_controllers(&mount);
 		group = cgroup_mount_group(&mount, directory);
-		got = mem_print("%s %s%s", controllers, group, cgroup_mount_is_outside(&mount) ? " outside" : "");
+		got = mem_print("%s %s%s", controllers, group, cgroup_is_outside(mount.root) ? " outside" : "");
 		free(controllers);
 		free(group);
 	}
