@@ -37,8 +37,8 @@ is_at(const struct code *code, size_t at, const char *bytes, size_t size)
 
 #define IS_AT(code, at, text) is_at(code, at, text, sizeof(text) - 1)
 
-/* mov 0x38(REG),%rsp, where any g has the stack pointer that it was left with (g.sched.sp); or, in runtime.gogo
- * alone, which is short, mov (%rbx),%rsp. */
+/* mov 0x38(REG),%rsp, where any g has the stack pointer that it was left with (g.sched.sp), also by way of %rbx (before
+ * 1.21); or, in runtime.gogo alone, which is short, mov (%rbx),%rsp. */
 static bool
 is_stack_change(const struct code *code, size_t at)
 {
@@ -46,8 +46,9 @@ is_stack_change(const struct code *code, size_t at)
 
 	if (code->size <= GOGO_MOST && IS_AT(code, at, "\x48\x8b\x23"))
 		return true;
-	return at + 4 <= code->size && (c[0] == 0x48 || c[0] == 0x49) && c[1] == 0x8b && (c[2] & 0xf8) == 0x60 &&
-	    c[2] != 0x64 && c[3] == 0x38;
+	if (at + 4 > code->size || (c[0] != 0x48 && c[0] != 0x49) || c[1] != 0x8b || (c[2] & 7) == 4 || c[3] != 0x38)
+		return false;
+	return (c[2] & 0xf8) == 0x60 || ((c[2] & 0xf8) == 0x58 && IS_AT(code, at + 4, "\x48\x89\xdc"));
 }
 
 /* push %rbp; mov %rsp,%rbp: where the second ends; 0: it does not keep frame pointers. */

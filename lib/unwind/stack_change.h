@@ -3,7 +3,8 @@
  *
  * Go's .debug_frame says nothing of frame pointers, and of functions that change the stack what would be right if
  * they did not. Its own table (.gopclntab) numbers such functions differently in each release, but their few
- * instructions (runtime/asm_amd64.s, sys_linux_amd64.s) have not changed since 1.17. glibc's setcontext() and
+ * instructions (runtime/asm_amd64.s, sys_linux_amd64.s) are of few kinds, tried with 1.20 to 1.26: since 1.21 they keep
+ * the frame pointer, before that nothing tells where the stack was left. glibc's setcontext() and
  * swapcontext() are described as if the return address were there as soon as the stack is the other one. */
 #ifndef UNWIND_STACK_CHANGE_H
 #define UNWIND_STACK_CHANGE_H
