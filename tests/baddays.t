@@ -136,6 +136,7 @@ fi
 # How many it takes to record, and no more.
 few=6
 until sh -c "ulimit -n $few; exec gp-record -q -o out -- true" 2>/dev/null || [ $few -gt 60 ]; do few=$((few + 1)); done
+ok "it records with few open files ($few)" test $few -le $((8 + 3 * $(nproc)))
 exits "few open files" 0 "ulimit -n $few; gp-record -F 999 -o out -- sh -c '
 	for p in shares rename syscalls recurse deep signals stacks; do \$W/\$p 0.3 & done; wait' >/dev/null"
 if grep -Eq '\[unknown:no-file\]' out || grep -q 'ulimit -n' ../.err; then

@@ -50,9 +50,9 @@ number_of(struct frames *frames, const struct frame_entry *wanted)
 	if (frames->count * 2 >= frames->slot_count)
 		rehash(frames);
 	slot = find(frames, space, wanted->address);
-	if (!slot->number && frames->limit && frames->count >= frames->limit && wanted->kind != FRAME_TEXT)
-		return frames->too_many;
 	if (!slot->number || (wanted->kind == FRAME_KERNEL && frames->list[slot->number - 1].is_settled)) {
+		if (frames->limit && frames->count >= frames->limit && wanted->kind != FRAME_TEXT)
+			return frames->too_many;
 		mem_grow(&frames->list, frames->count, &frames->room);
 		frames->list[frames->count] = *wanted;
 		*slot = (struct frame_slot){ wanted->address, space, (uint32_t)++frames->count };

@@ -54,6 +54,12 @@ kernel_code_name(const struct kernel_code *code, struct frames *frames)
 void
 kernel_code_doubt(struct kernel_code *code, struct frames *frames)
 {
+	bool is_new = false;
+
+	for (size_t i = 0; i < code->count && !is_new; i++)
+		is_new = !code->list[i].is_doubtful;
+	if (!is_new) /* where much is lost, it is told often */
+		return;
 	kernel_code_name(code, frames);
 	for (size_t i = 0; i < code->count; i++)
 		code->list[i].is_doubtful = true;

@@ -14,7 +14,7 @@
 /* So many pieces of copied code, of so many bytes, are compared with the file. */
 #define PROBES 8u
 #define PROBE_SIZE 256u
-/* As little as that is equal by chance. */
+/* Less may be equal by chance. */
 #define PROBE_LEAST 16u
 
 /* The first mapping that ends above address. */

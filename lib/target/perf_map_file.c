@@ -32,10 +32,9 @@ status_line(const char *status, const char *name)
 static int
 read_status(struct perf_map_file *file, uint32_t pid, uint32_t tid)
 {
-	int depth = 0;
-
 	char name[64], status[8192];
 	const char *line;
+	int depth = 0;
 	char *end;
 	unsigned long number;
 
