@@ -134,6 +134,9 @@ check_options(char *const *argv)
 		opt_misuse(&command, "-e %s: unknown; there are %s", event_name, event_kind_names());
 	if (period && period < PERF_CLOCK_PERIOD_MIN && event_kind_find(event_name)->is_clock)
 		opt_misuse(&command, "-c takes at least %u (ns) of %s", PERF_CLOCK_PERIOD_MIN, event_name);
+	/* An unset variable would mean the root of all, as / does. */
+	if (group && !*group)
+		opt_misuse(&command, "-G takes a control group such as /system.slice/cron.service");
 	if (by && (wrong = labels_parse(&run.labels, by)))
 		opt_misuse(&command, "%s", wrong);
 	if (pids && number_list(pids, PID_LIMIT, &run.ids, &run.targets.count) < 0)

@@ -166,6 +166,9 @@ ok "... and stacks stay whole" sh -c "grep -q '^spin;_start;.*;main;spin ' lost.
 
 exits "two targets" 2 'gp-record -a -p 1'
 exits "-F 0 is no frequency" 2 'gp-record -F 0 -- true'
+exits "-F 2^64 - 1 is none" 2 'gp-record -F 18446744073709551615 -- true'
+exits "-d 2^64 - 1 ns is none" 2 'gp-record -d 18446744073.709551615 -- true'
+exits "-G of an empty name" 2 'gp-record -G "" -d 0.1'
 exits "-c 0 is no period" 2 'gp-record -c 0 -- true'
 exits "-d 0 is no duration" 2 'gp-record -d 0 -- true'
 exits "a name is no process" 2 'gp-record -p init'

@@ -219,6 +219,9 @@ set(const struct command *command, const struct opt *o, const char *shown, const
 		break;
 	}
 	}
+	/* Programs begin with it what was not given. */
+	if (!bad && (o->kind == OPT_NUMBER || o->kind == OPT_DURATION || o->kind == OPT_SIZE))
+		bad = *(const uint64_t *)o->to == UINT64_MAX;
 	if (bad)
 		opt_misuse(command, "%s takes %s, not '%s'", shown,
 		    o->kind == OPT_DURATION ? "a time such as 10, 1.5s or 2m" :

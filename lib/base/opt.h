@@ -10,7 +10,7 @@
 enum opt_kind {
 	OPT_SWITCH,   /* bool: set to true */
 	OPT_TEXT,     /* const char * */
-	OPT_NUMBER,   /* uint64_t */
+	OPT_NUMBER,   /* uint64_t; never UINT64_MAX, which may stand for not given */
 	OPT_DURATION, /* uint64_t, nanoseconds */
 	OPT_SIZE,     /* uint64_t, bytes */
 	OPT_REAL,     /* double, above 0 */
