@@ -105,10 +105,12 @@ main(int argc, char *argv[])
 			fold = mem_alloc(sizeof *fold);
 			fold_init(fold);
 		}
-		if (follows || folded_read(fold, argv + first, count, &view.reading) == 0)
+		if (follows || folded_read(fold, argv + first, count, &view.reading) == 0) {
 			status = view_run(&view, fold, &number) < 0;
-		else
+		} else {
+			fold_release(fold);
 			free(fold);
+		}
 	}
 	free(periods);
 	return number ? end_by(number) : status;

@@ -622,6 +622,9 @@ ended 0
 !
 plays "a line that cannot be read" "script gp-view <half.folded"
 says "a line that cannot be read: said when the screen is gone" "1 line skipped, first at line 1: no value"
+# Status 1 also where a sanitizer looks for what is left behind.
+exits "values that do not fit" 1 "printf 'a 18446744073709551615\na 1\n' >full.folded; gp-view full.folded"
+says "values that do not fit: said" "does not fit into 64 bits"
 exits "a perf.data" 1 "printf PERFILE2 >p.data; gp-view p.data"
 gzip -c a.folded >a.folded.gz
 printf 'wait ^all( |$)\nwait 2,000 samples\ntype q\nended 0\n' >script
