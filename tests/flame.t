@@ -336,4 +336,92 @@ exec 3>&-
 wait "$flame"
 ok "SIGINT leaves it to the end of its input" sh -c "perl $boxes <piped.svg | grep -q '2 0 3 a'"
 
+# ---- no option is read and then forgotten
+
+printf 'main;quux 20\nmain;foo;bar_[k] 10\nmain;foo;foo;baz 3\n' >plain
+printf '#{"gp":1,"labels":["time"]}\ntime=000000.000;b 1\ntime=000001.000;a 1\n' >timed
+printf 'm;a 1000 3000\nm;b 5000 2000\nm 2000 2000\n' >two
+printf 'foo\thref=http://host/\n' >attributes
+gp-flame -q plain >plain.svg
+gp-flame -q timed >timed.svg
+gp-flame -q two >two.svg
+while read -r with; do
+	for option in $(gp-flame -h | sed -n 's/^  ...  *--\([a-z-]*\).*/\1/p'); do
+		case $with in "$option "* | "$option") echo "$option" >>tried ;; esac
+	done
+	of=plain
+	case $with in time* | flamechart) of=timed ;; delta* | negate | layout*) of=two ;; esac
+	# shellcheck disable=SC2086 # words
+	gp-flame -q --$with $of >with.svg
+	not "--$with: seen" cmp -s with.svg $of.svg
+done <<'!'
+html
+text
+time 0..0.5
+title T
+subtitle S
+notes N
+countname c
+nametype n
+width 500
+height 30
+minwidth 50%
+max-frames 1
+inverted
+reverse
+order weight
+order input
+flamechart
+no-sort
+focus quux
+ignore quux
+show-from foo
+hide foo
+collapse foo
+merge-recursion
+depth 1
+colors java
+color java
+hash
+deterministic
+random
+cp
+colordiffusion
+bgcolors blue
+search-color #00ff00
+stroke-color #000000
+uicolor #123456
+delta self
+delta points
+negate
+layout new
+layout base
+search foo
+nameattr attributes
+total 100
+factor 2
+fonttype F
+fontsize 20
+fontwidth 2
+encoding latin1
+pretty-xml
+no-javascript
+!
+sort -u tried >tried.sorted
+is "the others are those of pages, of reading, and a default" \
+	"gp-flame -h | sed -n 's/^  ...  *--\([a-z-]*\).*/\1/p' | grep -v '^$' | sort -u | comm -23 - tried.sorted" <<'!'
+csp
+force
+help
+link
+output
+quiet
+separate
+strict
+truncate-text-left
+truncate-text-right
+verbose
+version
+!
+
 done_testing
