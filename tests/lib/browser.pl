@@ -11,8 +11,10 @@
 #	run FILE		evaluates a script
 #	move X Y | click X Y | drag X Y X Y [shift] | wheel X Y DX DY [ctrl] | key [Shift+]NAME | type TEXT
 #	touch X Y [X Y] ...	a finger a pair; touch alone lifts them; in all of these {EXPRESSION} is its value
-#	cost ACT ## BEFORE	medians of 5: milliseconds till the next frame is drawn, and of CPU
-#	drawn			both, from navigation to the mark "drawn"; heap		MB
+#	cost ACT ## BEFORE	medians of 5: milliseconds till the next frame is drawn, and of the main thread's CPU; and how
+#				many times as long as on a calm machine a fixed piece of work took, done in between
+#	drawn [options] FILE	these three, from navigation to the mark "drawn"
+#	heap			MB of objects, of arrays' contents, and of the document
 #	shot FILE.png
 #	requests		prints every request that was no file or data
 use strict;
@@ -128,6 +130,21 @@ sub cpu_ms {
 	return 1000 * $time->{value};
 }
 
+my $spin = '(() => { let sum = 0; for (let i = 0; i < 2e7; i++) sum = Math.imul(sum, 31) + i | 0; return sum })()';
+
+# How many times as long as it would on a calm machine does work take, with the frame that shows it: one at most every
+# 17 ms, and about as long till it is composed.
+sub busy {
+	my $cpu = cpu_ms();
+	my $wall = evaluate("(() => { const from = performance.now(); $spin; " .
+	    "return $next_frame.then(() => performance.now() - from) })()");
+	return $wall / (cpu_ms() - $cpu + 34);
+}
+
+sub median {
+	return (sort { $a <=> $b } @_)[@_ / 2];
+}
+
 sub evaluate {
 	my ($expression) = @_;
 	my $result = call('Runtime.evaluate', expression => $expression, returnByValue => JSON::PP::true,
@@ -228,20 +245,29 @@ while (<STDIN>) {
 		settle();
 	} elsif ($step eq 'cost') {
 		my ($act, $before) = split / ## /, $rest;
-		my (@wall, @cpu);
+		my (@wall, @cpu, @busy);
 		for my $i (0 .. 4) {
 			evaluate("globalThis.i = $i; $before; $next_frame.then(() => $next_frame)");
+			push @busy, busy();
 			my $cpu = cpu_ms();
 			push @wall, evaluate("(() => { const from = performance.now(); $act; " .
 			    "return $next_frame.then(() => performance.now() - from) })()");
 			push @cpu, cpu_ms() - $cpu;
 		}
-		printf "%.0f %.0f\n", (sort { $a <=> $b } @wall)[2], (sort { $a <=> $b } @cpu)[2];
+		printf "%.0f %.0f %.2f\n", median(@wall), median(@cpu), median(@busy);
 	} elsif ($step eq 'drawn') {
-		printf "%.0f %.0f\n", evaluate("performance.getEntriesByName('drawn')[0].startTime"), cpu_ms();
+		my (@wall, @cpu, @busy);
+		for my $i (0 .. 4) {
+			open_page(options(shellwords($rest)));
+			push @wall, evaluate("performance.getEntriesByName('drawn')[0].startTime");
+			push @cpu, cpu_ms();
+			push @busy, busy();
+		}
+		printf "%.0f %.0f %.2f\n", median(@wall), median(@cpu), median(@busy);
 	} elsif ($step eq 'heap') {
 		call('HeapProfiler.collectGarbage');
-		printf "%.0f\n", evaluate('performance.memory.usedJSHeapSize / 1e6');
+		my $heap = call('Runtime.getHeapUsage');
+		printf "%s\n", join ' ', map { sprintf '%.0f', $heap->{$_} / 1e6 } qw(usedSize backingStorageSize embedderHeapUsedSize);
 	} elsif ($step eq 'shot') {
 		open my $png, '>:raw', $rest or die "$rest: $!\n";
 		print $png decode_base64(call('Page.captureScreenshot')->{data});

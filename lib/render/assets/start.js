@@ -220,4 +220,4 @@ state.what = given;
 apply(words);
 if ($('search').value)
 	search.run();
-performance.mark('drawn');
+requestAnimationFrame(() => setTimeout(() => performance.mark('drawn'))); // it is in sight

@@ -261,19 +261,35 @@ function upwards(tree, from, value, was, exact) {
 		out.caller[out.count] = up;
 		return out.count++;
 	};
+	// order[first..end) by name, and those of one name as they are: most parts are small.
+	const sort = (first, end) => {
+		if (end - first > 24) {
+			const keys = new Float64Array(end - first);
+			for (let i = first; i < end; i++)
+				keys[i - first] = name[at[order[i]]] * items + order[i];
+			keys.sort();
+			for (let i = first; i < end; i++)
+				order[i] = keys[i - first] - Math.floor(keys[i - first] / items) * items;
+			return;
+		}
+		for (let i = first + 1; i < end; i++) {
+			const item = order[i], n = name[at[item]];
+			let to = i;
+			for (; to > first && name[at[order[to - 1]]] > n; to--)
+				order[to] = order[to - 1];
+			order[to] = item;
+		}
+	};
 	// Groups of order[first..end) by name, so that the first of them is taken first.
 	const part = (first, end, node, level) => {
-		const keys = new Float64Array(end - first), found = [];
-		for (let i = first; i < end; i++)
-			keys[i - first] = name[at[order[i]]] * items + order[i];
-		keys.sort();
-		for (let i = 0, n = -1; i < keys.length; i++) {
-			const here = Math.floor(keys[i] / items);
-			order[first + i] = keys[i] - here * items;
+		const found = [];
+		sort(first, end);
+		for (let i = first, n = -1; i < end; i++) {
+			const here = name[at[order[i]]];
 			if (here !== n)
-				found.push([first + i, node, level, 0]);
+				found.push([i, node, level, 0]);
 			n = here;
-			found[found.length - 1][3] += value[from[order[first + i]]];
+			found[found.length - 1][3] += value[from[order[i]]];
 		}
 		found.forEach((group, i) => group.push(i + 1 < found.length ? found[i + 1][0] : end));
 		if (settings.order === 'weight')
@@ -309,7 +325,7 @@ function upwards(tree, from, value, was, exact) {
 			part(first, left, node, level + 1);
 	}
 	for (const key of ['name', 'caller', 'self', 'was'])
-		out[key] = out[key] && out[key].slice(0, out.count);
+		out[key] = out[key] && out[key].subarray(0, out.count);
 	const result = treeOf(out);
 	result.factor = tree.factor;
 	result.isCut = limit < tree.deepest;
@@ -339,14 +355,37 @@ function outermost(tree, n) {
 
 const callersOf = (tree, n) => upwards(tree, outermost(tree, n), tree.now || tree.total, tree.was);
 
+// A frame and what is upon it, below a root of its own.
+function partOf(tree, top) {
+	const { name, caller, self, end, wasSelf } = tree, count = end[top] - top + 1;
+	const lift = values => {
+		const part = new values.constructor(count);
+		part.set(values.subarray(top, end[top]), 1);
+		return part;
+	};
+	const part = { name: lift(name), caller: lift(caller), self: lift(self), was: wasSelf && lift(wasSelf), count, layout: tree.layout,
+		exact: tree.exact.map(sums => new Map([...sums].filter(([frame]) => frame >= top && frame < end[top])
+			.map(([frame, sum]) => [frame - top + 1, sum]))) };
+	part.name[0] = root;
+	part.caller[0] = -1;
+	part.caller[1] = 0;
+	for (let i = 2; i < count; i++)
+		part.caller[i] -= top - 1;
+	return treeOf(part);
+}
+
 function calleesOf(tree, n) {
-	const { name, caller, self, end, wasSelf } = tree, weave = new Weave(1024, wasSelf ? 2 : 1, tree.layout);
-	const map = new Int32Array(tree.count);
-	for (const place of outermost(tree, n))
+	const { name, caller, self, end, wasSelf } = tree, places = outermost(tree, n);
+	if (places.length === 1)
+		return Object.assign(partOf(tree, places[0]), { factor: tree.factor });
+	const room = places.reduce((sum, place) => sum + end[place] - place, 1);
+	const weave = new Weave(room, wasSelf ? 2 : 1, tree.layout), map = new Int32Array(tree.count);
+	for (const place of places)
 		for (let frame = place; frame < end[place]; frame++) {
 			const node = weave.child(frame === place ? 0 : map[caller[frame]], name[frame]);
 			map[frame] = node;
-			weave.add(node, self[frame], tree.exact[0].get(frame));
+			if (self[frame])
+				weave.add(node, self[frame], tree.exact[0].get(frame));
 			if (wasSelf)
 				weave.add(node, wasSelf[frame], tree.exact[1].get(frame), 1);
 		}
