@@ -19,37 +19,42 @@ core::fmt;alloc::vec::Vec<T>;x_[w];[unknown:x] 40
 END
 printf '#{"gp":1,"unit":"samples","columns":2,"kind":"diff","names":["base","new"]}\na;b 100 200\na;c 300 310\na;d 400 100\na;e 0 90\na;f 80 0\na;g 50 70\n' >"diff"
 sed 's/diff/ratio/; s/base/instructions/; s/new/cycles/' diff >ratio
+# FILE;OPTIONS;SCHEMES. Every palette's formula is in colours.t; here are those that tell names apart.
 {
-	for look in "" "-d"; do
-		for colours in module package runtime self safe; do echo "in;--colors $colours;$look"; done
-		echo "diff;;$look"
-	done
-	echo "in;;"
-	for more in "--delta self" "--delta points" "--negate --layout new" "--layout base"; do echo "diff;$more;-d"; done
-	echo "ratio;;"
-	for colours in hot mem chain java js perl python rust purple; do echo "in;--colors $colours;"; done
-	for more in "--hash" "--colors java --deterministic" "--cp"; do echo "in;$more;-d"; done
-	echo "diff;--colors hot;"
-	echo "diff;--colordiffusion;"
+	for colours in module package runtime self safe; do echo "in;--colors $colours;light dark"; done
+	echo "diff;;light dark"
+	echo "in;;light"
+	for more in "--delta self" "--delta points" "--negate --layout new" "--layout base"; do echo "diff;$more;dark"; done
+	echo "ratio;;light"
+	for colours in hot chain java rust; do echo "in;--colors $colours;light"; done
+	for more in "--hash" "--colors java --deterministic" "--cp"; do echo "in;$more;dark"; done
+	echo "diff;--colors hot;light"
+	echo "in;--colordiffusion;light"
+	echo "diff;--colordiffusion;light"
 } >cases
 number=0
-while IFS=';' read -r file more look; do
+while IFS=';' read -r file more schemes; do
 	number=$((number + 1))
 	# shellcheck disable=SC2086
 	gp-flame -q $more -o "$number.svg" "$file" && gp-flame -q $more -o "$number.html" "$file" || exit 1
-	printf 'block %s.svg\nopen -w 1200 %s %s.svg\neval %s\n' "$number" "$look" "$number" "$in_svg"
-	printf 'block %s.page\nopen -w 1200 %s %s.html\neval %s\n' "$number" "$look" "$number" "$in_page"
+	for kind in svg html; do
+		printf 'block %s.%s\nopen -w 1200 -h 300 %s.%s\n' "$number" "$kind.got" "$number" "$kind"
+		for scheme in $schemes; do
+			[ "$kind" = svg ] && ask=$in_svg || ask=$in_page
+			printf 'scheme %s\neval %s\n' "$scheme" "$ask"
+		done
+	done
 done <cases >script
 browse <script >got 2>err || cat err
 awk '/^\001block /{ close(file); file = $2; next } { print >file }' got
 number=0
-while IFS=';' read -r file more look; do
+while IFS=';' read -r file more schemes; do
 	number=$((number + 1))
 	# What is on one side only has a pattern there.
-	for name in $(sed -n 's/ url.*//p' "$number.svg"); do sed -i "/^$name /d" "$number.svg" "$number.page"; done
-	if [ -s "$number.svg" ] && cmp -s "$number.svg" "$number.page"; then pass "the colours of $file $more $look"; else
-		diff "$number.svg" "$number.page" >why
-		fail "the colours of $file $more $look" - <why
+	for name in $(sed -n 's/ url.*//p' "$number.svg.got"); do sed -i "/^$name /d" "$number.svg.got" "$number.html.got"; done
+	if [ -s "$number.svg.got" ] && cmp -s "$number.svg.got" "$number.html.got"; then pass "the colours of $file $more, $schemes"; else
+		diff "$number.svg.got" "$number.html.got" >why
+		fail "the colours of $file $more, $schemes" - <why
 	fi
 done <cases
 

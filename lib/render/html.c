@@ -27,6 +27,7 @@ static void
 write_style(struct out *out)
 {
 	asset(out, &asset_page_css);
+	still_style(out);
 }
 
 static int

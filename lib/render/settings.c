@@ -84,6 +84,9 @@ json_tabs(const struct html *html, const struct picture *picture, struct buf *to
 		buf_print(to, "%s%d", i ? "," : "],\"columns\":[", html->trees[i].pairs ? 2 : 1);
 	for (size_t i = 0; i < html->count; i++)
 		buf_print(to, "%s\"%s\"", i ? "," : "],\"layouts\":[", layouts[html->trees[i].layout]);
+	/* As asked for, or the sum. */
+	for (size_t i = 0; i < html->count; i++)
+		buf_print(to, "%s%" PRIu64, i ? "," : "],\"totals\":[", html->trees[i].pairs ? 0 : html->trees[i].total);
 	/* What one sample is worth. */
 	for (size_t i = 0; i < html->count; i++) {
 		struct amounts amounts = amounts_of(&html->trees[i].fold->header, html->trees[i].total);
@@ -125,6 +128,12 @@ json_picture(struct picture *picture, struct buf *to)
 	    picture->factor > 0 ? picture->factor : 1);
 	if (picture->has_sought)
 		buf_print(to, "\"sought\":\"#%06x\",", picture->sought);
+	if (picture->has_stroke)
+		buf_print(to, "\"stroke\":\"#%06x\",", picture->stroke);
+	if (picture->has_ui)
+		buf_print(to, "\"ui\":\"#%06x\",", picture->ui);
+	if (picture->has_background)
+		buf_print(to, "\"background\":[\"#%06x\",\"#%06x\"],", picture->background[0], picture->background[1]);
 	if (picture->colours == COLOURS_PALETTE)
 		buf_print(to, "\"palette\":\"%s\",\"rootPaint\":\"#%06x\",", palette_name(&picture->palette),
 		    palette_rgb(&picture->palette, "", 0, &means));

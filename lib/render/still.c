@@ -1,4 +1,5 @@
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "render/functions.h"
 #include "render/markup.h"
@@ -43,6 +44,10 @@ draw(void *context, const struct box *box)
 	uint32_t y = ROW * (still->inverted ? box->depth : still->deepest - box->depth);
 	struct paint paint = painter_paint(&still->painter, box, &look);
 	uint32_t rgb = paint.is_rgb ? paint.rgb : colour_rgb(paint.colour, false);
+	char scheme[16] = "";
+
+	if (!paint.is_rgb)
+		snprintf(scheme, sizeof scheme, "class=\"k%u\" ", paint.colour);
 	struct buf *to = &still->text, words = { 0 };
 
 	buf_text(to, "<g><title>");
@@ -57,11 +62,11 @@ draw(void *context, const struct box *box)
 		buf_text(to, ", ");
 		amount_share(still->amounts, box->total, to);
 	}
-	buf_print(to, "</title><rect x=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%d\" rx=\"2\" fill=\"#%06x\"/>", x, y,
+	buf_print(to, "</title><rect %sx=\"%.1f\" y=\"%u\" width=\"%.1f\" height=\"%d\" rx=\"2\" fill=\"#%06x\"/>", scheme, x, y,
 	    width > 1 ? width - 0.5 : 0.5, ROW - 1, rgb);
 	if (width >= 3 * COLUMN + 8) {
 		buf_print(to, "<text x=\"%.1f\" y=\"%.1f\"%s>", x + 4, y + 12.5,
-		    paint.is_rgb && colour_text_on(rgb) ? " fill=\"#ffffff\"" : "");
+		    !paint.is_rgb ? "" : colour_text_on(rgb) ? " fill=\"#ffffff\"" : " fill=\"#000000\"");
 		markup_fit(to, look.name, look.length, (size_t)((width - 8) / COLUMN));
 		buf_text(to, "</text>");
 	}
@@ -120,6 +125,19 @@ write_table(const struct tree *tree, const struct amounts *amounts, struct out *
 	out_add(out, to.data, to.length);
 	buf_release(&to);
 	functions_release(&all);
+}
+
+void
+still_style(struct out *out)
+{
+	struct buf to = { 0 };
+
+	buf_print(&to, "@media (prefers-color-scheme: dark) {\n#still svg{fill:#%06x}", COLOUR_TEXT_DARK);
+	for (unsigned i = 0; i < COLOUR_END; i++)
+		buf_print(&to, "#still .k%u{fill:#%06x}", i, colour_rgb(i, true));
+	buf_text(&to, "\n}\n");
+	out_add(out, to.data, to.length);
+	buf_release(&to);
 }
 
 void

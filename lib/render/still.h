@@ -5,6 +5,8 @@
 #include "base/out.h"
 #include "render/picture.h"
 
+/* What a dark scheme makes of its colours; a page without styles has the light ones. */
+void still_style(struct out *out);
 void still_write(const struct tree *tree, struct picture *picture, struct out *out);
 
 #endif

@@ -15,6 +15,7 @@
 #				many times as long as on a calm machine a fixed piece of work took, done in between
 #	drawn [options] FILE	these three, from navigation to the mark "drawn"
 #	heap			MB of objects, of arrays' contents, and of the document
+#	scheme dark|light
 #	shot FILE.png
 #	requests		prints every request that was no file or data
 use strict;
@@ -155,6 +156,12 @@ sub evaluate {
 
 my $target;
 
+sub look_of {
+	my ($scheme) = @_;
+	call('Emulation.setEmulatedMedia', features => [ { name => 'prefers-color-scheme', value => $scheme },
+	    { name => 'prefers-reduced-motion', value => $opt{r} ? 'reduce' : 'no-preference' }]);
+}
+
 sub open_page {
 	my ($file) = @_;
 	my $old = $target;
@@ -166,9 +173,7 @@ sub open_page {
 	call("$_.enable") for qw(Page Runtime Network Performance);
 	call('Emulation.setDeviceMetricsOverride', width => 0 + $opt{w}, height => 0 + $opt{h}, deviceScaleFactor => 1,
 	    mobile => JSON::PP::false);
-	call('Emulation.setEmulatedMedia', features => [
-	    { name => 'prefers-color-scheme', value => $opt{d} ? 'dark' : 'light' },
-	    { name => 'prefers-reduced-motion', value => $opt{r} ? 'reduce' : 'no-preference' }]);
+	look_of($opt{d} ? 'dark' : 'light');
 	call('Emulation.setTouchEmulationEnabled', enabled => JSON::PP::true, maxTouchPoints => 2) if $opt{t};
 	call('Emulation.setScriptExecutionDisabled', value => JSON::PP::true) if $opt{n};
 	$file = $file =~ m{^/} ? $file : POSIX::getcwd() . "/$file";
@@ -268,6 +273,9 @@ while (<STDIN>) {
 		call('HeapProfiler.collectGarbage');
 		my $heap = call('Runtime.getHeapUsage');
 		printf "%s\n", join ' ', map { sprintf '%.0f', $heap->{$_} / 1e6 } qw(usedSize backingStorageSize embedderHeapUsedSize);
+	} elsif ($step eq 'scheme') {
+		look_of($rest);
+		settle();
 	} elsif ($step eq 'shot') {
 		open my $png, '>:raw', $rest or die "$rest: $!\n";
 		print $png decode_base64(call('Page.captureScreenshot')->{data});

@@ -39,7 +39,11 @@ const colouring = tree => !tree.was || state.colour === 'diffusion' ? state.colo
 const isPainted = tree => ['palette', 'diffusion', 'references'].includes(colouring(tree));
 
 function readTheme() {
-	const style = getComputedStyle(document.documentElement), isDark = dark.matches;
+	const { style: own } = document.documentElement, style = getComputedStyle(document.documentElement), isDark = dark.matches;
+	if (settings.ui)
+		own.setProperty('--soft', settings.ui);
+	if (settings.background)
+		own.setProperty('--behind', `linear-gradient(${settings.background.join()})`);
 	for (const key of ['page', 'ink', 'match', 'small', 'mono', 'soft', 'line', 'accent'])
 		theme[key] = style.getPropertyValue('--' + key).trim();
 	if (settings.sought)

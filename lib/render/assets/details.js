@@ -80,7 +80,7 @@ const menu = {
 			list.push(['Callers and callees', () => around(n)], ['Focus: only stacks with it', step('focus')],
 				['Ignore: only stacks without it', step('ignore')], ['Hide it', step('hide')],
 				['Show from it on', step('show-from')], ['Collapse: runs of it as one', step('collapse')],
-				['Search for it', () => search.set(exactly(shown(n)))], ['Copy name', () => copy(names[n], 'name')]);
+				['Merge recursion', () => addStep('merge-recursion', '')], ['Search for it', () => search.set(exactly(shown(n)))], ['Copy name', () => copy(names[n], 'name')]);
 			for (const address of linksOf(n))
 				list.push(['Open ' + address.slice(0, 60), () => open(address, '_blank', 'noopener')]);
 		}

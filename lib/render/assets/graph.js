@@ -244,11 +244,13 @@ class Graph {
 		paint.fillStyle = fill;
 		if (w < 8) {
 			paint.fillRect(x, y, w, BOX);
+			this.stroke(x, y, w);
 			return;
 		}
 		paint.beginPath();
 		(paint.roundRect || paint.rect).call(paint, x, y, w - 0.5, BOX, 2);
 		paint.fill();
+		this.stroke(x, y, w);
 		if (tree.was && frame && w > 4 && markOf(tree, frame) && colouring(tree) === 'change')
 			this.hatch(x, y, w, markOf(tree, frame) === 'new');
 		const columns = Math.floor((w - 2 * INSET) / this.column);
@@ -256,6 +258,14 @@ class Graph {
 			paint.fillStyle = found ? theme.matchInk : isPainted(tree) ? inkOn(fill) : theme.ink;
 			paint.fillText(fit(n === root ? rootName(tree) : shown(n), columns), x + INSET, y + 12.5);
 		}
+	}
+
+	stroke(x, y, w) {
+		if (!settings.stroke || w < 2)
+			return;
+		this.paint.strokeStyle = settings.stroke;
+		this.paint.lineWidth = 0.5;
+		this.paint.strokeRect(x + 0.25, y + 0.25, w - 1, BOX - 0.5);
 	}
 
 	// Stripes rise on what is new, and fall on what is gone.

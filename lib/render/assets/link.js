@@ -39,17 +39,17 @@ function linkParts() {
 
 // The fragment, and what could not be told in it.
 function link() {
-	const list = linkParts(), lost = [];
+	const list = linkParts(), lost = new Map();
 	const text = () => list.map(([key, texts]) => encoded(key) + '=' + texts.map(encoded).join(';')).join('&');
 	const isLong = () => text().length > LINK_MOST;
 	for (let i = list.length - 1; i >= 0 && isLong(); i--)
 		if (list[i][2]) {
 			list[i] = [list[i][0], list[i][1].map(shortened), true];
-			lost.push(list[i][0] + ' shortened');
+			lost.set(list[i][0], ' shortened');
 		}
 	while (list.length && isLong())
-		lost.push(list.pop()[0] + ' left out');
-	return { text: text(), lost: lost.join(', ') };
+		lost.set(list.pop()[0], ' left out');
+	return { text: text(), lost: [...lost].map(pair => pair.join('')).join(', ') };
 }
 
 function updateLink() {

@@ -41,6 +41,12 @@ function addName(name, kind) {
 	return n;
 }
 
+// --total: what the whole is worth.
+function widen(tree, tab) {
+	tree.total[0] = Math.max(tree.total[0], tree.count > 1 && !tree.was ? settings.totals[tab] : 0);
+	return tree;
+}
+
 const part = (what, tab) => document.querySelector(`script.${what}[data-tab="${tab}"]`);
 
 // Several profiles have names of their own: they get common numbers, in the order of the names.
@@ -90,6 +96,8 @@ function readProfiles() {
 			for (let i = 0; i < tree.count; i++)
 				tree.name[i] = own[tree.name[i]];
 		}
-		return { title, header, tree, ...readLabels(tree), scale: settings.scales[tab], unit: settings.units[tab] };
+		const labels = readLabels(tree);
+		widen(tree, tab);
+		return { title, header, tree, ...labels, scale: settings.scales[tab], unit: settings.units[tab] };
 	});
 }

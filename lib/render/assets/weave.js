@@ -214,11 +214,12 @@ function weaveIn(weave, profile, what, column, factor, isPaired = false) {
 function filtered(profile, what) {
 	if (isWhole(what) && profile.contexts.length === 1)
 		return profile.tree;
+	const tab = profiles.indexOf(profile);
 	if (profile.tree.chart)
-		return chartOf(profile, what);
+		return widen(chartOf(profile, what), tab);
 	const weave = new Weave(profile.tree.count, profile.tree.wasSelf ? 2 : 1, profile.tree.layout);
 	weaveIn(weave, profile, what, 0, 1, true);
-	return weave.tree();
+	return widen(weave.tree(), tab);
 }
 
 // Both selections in one tree: B is now, A was.
@@ -337,7 +338,10 @@ function bottomUp(tree) {
 	for (let frame = 1; frame < tree.count; frame++)
 		if (tree.self[frame] || (tree.wasSelf && tree.wasSelf[frame]))
 			from.push(frame);
-	return upwards(tree, from, tree.self, tree.wasSelf, tree.exact);
+	const result = upwards(tree, from, tree.self, tree.wasSelf, tree.exact);
+	if (!tree.was)
+		result.total[0] = tree.total[0]; // or what --total says
+	return result;
 }
 
 // Frames of a function that are called by no other one of it: its value counted once.
