@@ -172,4 +172,33 @@ eval const opens = x => { const r = canvas.getBoundingClientRect(); canvas.dispa
 eval search.value = '^c'; search.dispatchEvent(new Event('input')); new Promise(done => setTimeout(done, 100)).then(() => [...canvas.getContext('2d').getImageData(1100, canvas.height - 2 * 18 - 15, 1, 1).data].slice(0, 3))
 	[0,170,0]
 END
+
+# ---- what else was asked of the picture
+
+gp-flame --total 440 --bgcolors yellow --stroke-color '#ff0000' --uicolor '#004400' --truncate-text-left -o asked.html in
+saved='globalThis.button = words => [...document.querySelectorAll("button")].find(b => b.textContent === words); const create = URL.createObjectURL; URL.createObjectURL = blob => { globalThis.blob = blob; return create.call(URL, blob) }; globalThis.savedSvg = async () => { document.querySelector("[data-panel=share]").click(); button("SVG").click(); document.querySelector("[data-panel=share]").click(); return new DOMParser().parseFromString(await blob.text(), "image/svg+xml") }; 0'
+later "--total, --bgcolors, --stroke-color, --uicolor, --truncate-text-left" -w 1200 asked.html <<END
+eval $words
+	0
+eval $saved
+	0
+eval [on(20, 1), on(700, 1), on(700, 0)]
+	["core::fmt · C++, Rust · 40 samples · 9.09 % · self 0 samples · 0.00 %","","all · 440 samples · 100.00 % · self 0 samples · 0.00 %"]
+eval [getComputedStyle(view).backgroundImage, getComputedStyle(subtitle).color]
+	["linear-gradient(rgb(238, 238, 238), rgb(238, 238, 176))","rgb(0, 68, 0)"]
+eval const edge = x => { const d = canvas.getContext('2d').getImageData(x, canvas.height - 10, 1, 1).data; return d[0] - d[1] }; edge(0) > edge(300) + 20
+	true
+eval savedSvg().then(svg => [...svg.querySelectorAll('g g text')].map(t => t.textContent).filter(t => t.startsWith('..')).length > 0)
+	true
+END
+gp-flame --colors hot --random -o one.html in
+gp-flame --colors hot --random -o two.html in
+hot='savedSvg().then(svg => { const all = [...svg.querySelectorAll("g g")].map(g => [g.querySelector("title").textContent.split("\n")[0], g.querySelector("rect").getAttribute("fill")]).filter(([name]) => name !== "all"); return [all.length, new Set(all.map(([, fill]) => fill)).size > 9, all.every(([, fill]) => { const [r, g, b] = [1, 3, 5].map(i => parseInt(fill.slice(i, i + 2), 16)); return r >= 205 && g <= 230 && b <= 55 })] })'
+not "--random: by chance, another page each time" cmp -s one.html two.html
+later "whose colours are of the palette" one.html <<END
+eval $saved
+	0
+eval $hot
+	[19,true,true]
+END
 done_testing

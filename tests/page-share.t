@@ -203,16 +203,116 @@ eval search.value
 eval globalThis.open = address => { globalThis.opened = address }; const y = canvas.getBoundingClientRect(); canvas.dispatchEvent(new MouseEvent('contextmenu', { clientX: y.left + 300, clientY: y.top + 45, bubbles: true })); [...menu.children].find(item => item.textContent.startsWith('Open')).click(); opened
 	https://host/src/a%20%22b%22.c#L12
 END
-for look in "" "-d"; do
-# shellcheck disable=SC2086
-later "without script: a picture of the wide frames and the table, also where styles are forbidden $look" -n $look x.html <<'END'
-shot still.png
+# ---- each copy and each file, for what is in it
+
+later "what is copied by the menu: name, stack, subtree; what a picture is saved as" x.html <<END
+eval $words
+	undefined
+eval const choose = (x, row, item) => { canvas.dispatchEvent(new MouseEvent('contextmenu', { ...at(x, row), button: 2 })); [...menu.children].find(one => one.textContent === item).click(); return wait(100).then(() => copied) }; choose(900, 3, 'Copy name')
+	</script><b>x
+eval choose(400, 2, 'Copy stack')
+	main
+	parse_[j]
+eval choose(400, 2, 'Copy subtree, folded')
+	main;parse_[j];lex_[i] 30
+	main;parse_[j];parse_[j] 10
+	
+key S
+eval globalThis.colour = (x, row) => [...canvas.getContext('2d').getImageData(x, canvas.height - row * 18 - 3, 1, 1).data].join(); button('PNG').click(); wait(400).then(() => createImageBitmap(blob)).then(image => { const copy = document.createElement('canvas'); copy.width = image.width; copy.height = image.height; const paint = copy.getContext('2d'); paint.drawImage(image, 0, 0); const of = (x, row) => [...paint.getImageData(x, image.height - row * 18 - 3, 1, 1).data].join(); return [image.width === canvas.width, image.height, [[100, 1], [600, 1], [400, 2], [900, 3]].every(([x, row]) => of(x, row) === colour(x, row))] })
+	[true,72,true]
+eval button('SVG').click(); blob.text().then(svg => { const d = new DOMParser().parseFromString(svg, 'image/svg+xml'); return [...d.querySelectorAll('g g')].map(g => g.textContent.split('\n').slice(0, 2).join(' ')).sort() }).then(all => [all.length, ...all.slice(0, 2)])
+	[12,"</script><b>x native · 20 samples · 18.52 %, 66.67 % of its caller","<x> native · 5 samples · 4.63 %, 100.00 % of its caller"]
+eval errors
+	[]
 END
-done
-browsed
-ok "there is something to see" test "$(wc -c <still.png)" -gt 9000
-is "frames and functions are text of the page" 'sed -n "/<div id=.still/,/<.div>/p" x.html | grep -c -e "<rect" -e "<tr>"' <<'END'
-22
+
+# ---- a link on a page of new data, in another order and width
+
+cat >old <<'END'
+#{"gp":1,"unit":"samples","labels":["time","host"]}
+time=01.0;host=web1;java;a_[j];b_[k] 5
+time=01.0;host=web2;java;a_[j];c::d 7
+time=02.0;host=web1;java;a_[j];c::d;a_[j] 9
+time=02.0;host=web2;python;x_[p];[libc.so];y 4
+END
+sed 's/ \([0-9]*\)$/ 9\1/; s/^time=01.0;host=web1;java;a/&;new/' old >new.1
+printf 'time=02.0;host=web1;awk;z 800\ntime=02.0;host=web1;java;a_[j];c::d;zz 3\ntime=02.0;host=web3;java;a_[j];q 7\n' | cat new.1 - >new
+gp-flame -o old.html old
+gp-flame --order weight -o new.html new
+printf 'block old\nopen old.html\neval %s\n' "$words" >script
+cat >>script <<'END'
+eval location.hash = '#steps=hide:%5Eb;ignore:nothing&time=2..3&only.host=web1&by=host'; wait(300)
+eval search.value = 'c::'; search.dispatchEvent(new Event('input')); press(600, 4); wait(400).then(() => location.hash)
+END
+browse <script >got 2>err || cat err
+hash=$(sed -n '/^#/p' got | tail -1)
+is "a link says all of a view" 'sed -n "/^#/p" got | tail -1' <<'END'
+#s=c::&steps=hide:%5Eb;ignore:nothing&time=2..3&by=host&only.host=web1&zoom=host=web1;java;a_%5Bj%5D;c::d
+END
+later "and is followed on a page of new data, in another order and width" -w 700 -q "$hash" new.html <<END
+eval $words
+	undefined
+eval [...document.querySelectorAll('#steps li')].map(l => l.firstChild.textContent)
+	["Hidden ^b","Without stacks with nothing","host: web1","time: 2–3 s","by host"]
+eval [search.value, matched.textContent.startsWith('Matched'), reset.disabled, on(20, 4), on(650, 4), on(20, 1)]
+	["c::",true,false,"c::d","c::d","host=web1"]
+eval [on(20, 5), on(canvas.width - 5, 5), canvas.width < 700]
+	["a","zz",true]
+eval errors
+	[]
+END
+
+# Frames that do not fit even as hashes.
+awk 'BEGIN { for (i = 0; i < 400; i++) printf "%sframe_with_a_long_name_%d", i ? ";" : "", i; print " 50"; print "other 50" }' >deepest
+gp-flame --inverted -o deepest.html deepest
+later "what does not fit even so is left out, which is said" -h 8000 deepest.html <<END
+eval $words
+	undefined
+eval search.value = 'frame_with'; search.dispatchEvent(new Event('input')); canvas.dispatchEvent(new MouseEvent('click', { clientX: canvas.getBoundingClientRect().left + 20, clientY: canvas.getBoundingClientRect().top + 395 * 18 + 9, bubbles: true })); wait(400).then(() => [reset.disabled, location.hash])
+	[false,"#s=frame_with"]
+key S
+eval button('Link to this view').click(); wait(50).then(() => document.getElementById('said').textContent)
+	Copied: link (too long for all of it: zoom left out)
+END
+gp-flame --link 'https://n/{name}' --link 'https://m/{module}?x={name}' --link 'vscode://file/{file}:{line}' -o links.html - <<'END'
+run (src/a.c:12) 5
+[libc.so+0x12] 5
+plain<x> 5
+END
+later "templates: {name}, {module}, {file}, {line}; one that lacks a value is not offered" -w 900 links.html <<END
+eval $words
+	undefined
+eval const offered = x => { canvas.dispatchEvent(new MouseEvent('contextmenu', { ...at(x, 1), button: 2 })); return [...menu.children].map(item => item.textContent).filter(text => text.startsWith('Open ')) }; offered(100)
+	["Open https://n/%5Blibc.so%2B0x12%5D","Open https://m/libc.so?x=%5Blibc.so%2B0x12%5D"]
+eval offered(400)
+	["Open https://n/plain%3Cx%3E"]
+eval offered(800)
+	["Open https://n/run%20(src/a.c%3A12)","Open vscode://file/src/a.c:12"]
+END
+
+# ---- without script
+
+# Frames of at least 0.5 %, at most 50 functions.
+awk 'BEGIN { for (i = 0; i < 80; i++) printf "main;f%02d %d\n", i, i < 60 ? 40 + i : 10; print "main;narrow 1" }' >many
+gp-flame -o many.html many
+sed -n '/<div id=.still/,/<.div>/p' many.html >still
+is "without script: a picture of frames of at least 0.5 %, and 50 rows of the table" \
+	'grep -c "<rect" still; grep -c "<td>" still; grep -c narrow still; grep -o "<td>[^<]*" still | sed -n "1p;50p"' <<'END'
+63
+50
+0
+<td>f59
+<td>f10
+END
+# In the scheme's colours, text on them dark or light.
+look='[document.querySelectorAll("#still rect").length, ...["body", "#still rect", "#still svg text"].map(one => getComputedStyle(document.querySelector(one))).map((style, i) => i ? style.fill : style.backgroundColor)]'
+later "without script, in the light" -n -w 1232 many.html <<END
+eval $look
+	[63,"rgb(251, 250, 248)","rgb(247, 166, 155)","rgb(31, 35, 40)"]
+END
+later "without script, in the dark" -n -d -w 1232 many.html <<END
+eval $look
+	[63,"rgb(23, 25, 29)","rgb(106, 60, 55)","rgb(243, 242, 238)"]
 END
 later "--csp: works under its own policy" 'c d#1%20?.html' <<END
 eval $words

@@ -156,4 +156,33 @@ key Escape
 eval [panel.hidden, errors]
 	[true,[]]
 END
+
+later "steps by the menu of a frame, each taken back; the colours of frames; kinds of frames switched off" x.html <<END
+eval $words
+	undefined
+eval const choose = (x, row, item) => { const c = document.querySelector('#view canvas'), r = c.getBoundingClientRect(); c.dispatchEvent(new MouseEvent('contextmenu', { clientX: r.left + x, clientY: r.bottom - row * 18 - 9, bubbles: true })); [...menu.children].find(one => one.textContent.startsWith(item)).click() }, whole = graph(view).join(); const done = (x, row, item) => { choose(x, row, item); const found = [graph(view), chips()]; undo(0); return graph(view).join() === whole && !chips().length ? found : 'not taken back' }; done(900, 2, 'Focus')
+	[["lex 10","read 20","run::all 30","main 30","all 30"],["Only stacks with ^run::all$"]]
+eval done(900, 2, 'Ignore')
+	[["lex 30","parse 10","parse 40","idle 20","main 50","all 70"],["Without stacks with ^run::all$"]]
+eval done(900, 2, 'Hide')
+	[["lex 30","parse 10","lex 10","parse 40","read 20","idle 20","main 80","all 100"],["Hidden ^run::all$"]]
+eval done(900, 2, 'Show from')
+	[["lex 10","read 20","run::all 30","all 30"],["From ^run::all$"]]
+eval done(400, 2, 'Collapse')
+	[["lex 30","lex 10","read 20","parse 40","run::all 30","idle 20","main 80","all 100"],["Runs as one ^parse_\\\\[j\\\\]$"]]
+eval done(400, 2, 'Merge recursion')
+	[["lex 30","lex 10","read 20","parse 40","run::all 30","idle 20","main 80","all 100"],["Recursion merged"]]
+eval choose(900, 2, 'Zoom'); const zoomed = graph(view)[0] + reset.disabled; document.getElementById('back').click(); choose(900, 2, 'Search'); [zoomed, search.value, matched.textContent]
+	["lex 10false","^run::all$","Matched 30.00 %, self 0.00 %"]
+key Escape
+key F
+eval [...document.querySelectorAll('#panel [type=checkbox]')].slice(1).map(box => box.dataset.focus)
+	["native","C++, Rust","kernel","inlined","JIT, Java (C2)"]
+eval ['native', 'C++, Rust', 'kernel', 'inlined', 'JIT, Java (C2)'].map(kind => { const click = () => document.querySelector('[data-focus="' + kind + '"]').click(); click(); const names = new Set(graph(view).map(one => one.split(' ')[0])), words = chips(); undo(0); return ['all', 'main', 'idle', 'run::all', 'read', 'lex', 'parse'].filter(name => !names.has(name)).join() + ' | ' + words })
+	["main,idle | No frames: native","run::all | No frames: C++, Rust","read | No frames: kernel","lex | No frames: inlined","parse | No frames: JIT, Java (C2)"]
+eval const colour = document.querySelector('[data-focus="colour"]'), frame = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))), c = document.querySelector('#view canvas'); (async () => { const seen = new Map(), legends = []; for (const { value } of colour.options) { colour.value = value; colour.dispatchEvent(new Event('change')); await frame(); seen.set(value, c.toDataURL()); legends.push(document.querySelectorAll('#legend li').length) } return [[...seen.keys()], new Set(seen.values()).size >= 5, legends.every(n => n > 1), location.hash] })()
+	[["kind","module","package","runtime","self","safe"],true,true,"#colour=safe"]
+eval errors
+	[]
+END
 done_testing

@@ -102,16 +102,19 @@ function readLink() {
 	};
 	state.tab = tabOf('tab');
 	state.what = whatOf('', state.tab);
-	if (['bottom', 'table', 'tree'].includes(one('view')))
-		state.mode = one('view');
+	state.mode = ['bottom', 'table', 'tree'].includes(one('view')) ? one('view') : 'graph';
 	if (one('view') === 'around') {
 		state.of = names.findIndex((_, n) => n !== root && sameName(n, one('of')));
 		state.mode = state.of < 0 ? 'graph' : 'around';
 	}
-	if (one('flip'))
-		graphs.main.inverted = !settings.inverted;
-	if (MODES.some(([key]) => key === one('colour')))
-		state.colour = one('colour');
+	state.wasInverted = null;
+	graphs.main.inverted = settings.inverted !== Boolean(one('flip'));
+	const colour = MODES.some(([key]) => key === one('colour')) ? one('colour') : settings.colours;
+	if (colour !== state.colour) {
+		state.colour = colour;
+		readTheme();
+	}
+	state.compare = '';
 	const compare = one('compare').split('.');
 	if (compare[0] === 'side' || compare[0] === 'diff') {
 		state.a = { tab: tabOf('a.tab'), what: whatOf('a.', tabOf('a.tab')) };

@@ -41,9 +41,10 @@ function addName(name, kind) {
 	return n;
 }
 
-// --total: what the whole is worth.
-function widen(tree, tab) {
-	tree.total[0] = Math.max(tree.total[0], tree.count > 1 && !tree.was ? settings.totals[tab] : 0);
+// --total: what the whole is worth, if that is more than there is.
+function widen(tree, asked) {
+	if (tree.count > 1)
+		tree.total[0] = Math.max(tree.total[0], asked);
 	return tree;
 }
 
@@ -96,8 +97,8 @@ function readProfiles() {
 			for (let i = 0; i < tree.count; i++)
 				tree.name[i] = own[tree.name[i]];
 		}
-		const labels = readLabels(tree);
-		widen(tree, tab);
-		return { title, header, tree, ...labels, scale: settings.scales[tab], unit: settings.units[tab] };
+		const labels = readLabels(tree), asked = settings.totals[tab] > tree.total[0] * (1 + 1e-9) ? settings.totals[tab] : 0;
+		widen(tree, asked);
+		return { title, header, tree, asked, ...labels, scale: settings.scales[tab], unit: settings.units[tab] };
 	});
 }

@@ -173,6 +173,15 @@ function showTab(tab) {
 	strip.read(profiles[tab]);
 }
 
+// What the address tells, the selection too, which another tab would take back. Returns the zoom's words.
+function arrive(tab) {
+	const words = readLink(), what = copyOf(state.what);
+	if (state.tab !== tab)
+		showTab(state.tab);
+	state.what = what;
+	return words;
+}
+
 $('search').addEventListener('input', () => search.run());
 $('case').addEventListener('click', search.toggleCase);
 $('next').addEventListener('click', () => search.go(1));
@@ -197,8 +206,7 @@ addEventListener('zoomed', () => {
 	showZoom.timer = setTimeout(updateLink, 200);
 });
 addEventListener('hashchange', () => {
-	const words = readLink();
-	apply(words);
+	apply(arrive(state.tab));
 	search.run();
 });
 dark.addEventListener('change', () => {
@@ -214,10 +222,7 @@ if (profiles.length > 1) {
 }
 strip.listen();
 $('still').remove();
-const words = readLink(), given = state.what;
-showTab(state.tab);
-state.what = given;
-apply(words);
+apply(arrive(-1));
 if ($('search').value)
 	search.run();
 requestAnimationFrame(() => setTimeout(() => performance.mark('drawn'))); // it is in sight

@@ -214,12 +214,11 @@ function weaveIn(weave, profile, what, column, factor, isPaired = false) {
 function filtered(profile, what) {
 	if (isWhole(what) && profile.contexts.length === 1)
 		return profile.tree;
-	const tab = profiles.indexOf(profile);
 	if (profile.tree.chart)
-		return widen(chartOf(profile, what), tab);
+		return widen(chartOf(profile, what), profile.asked);
 	const weave = new Weave(profile.tree.count, profile.tree.wasSelf ? 2 : 1, profile.tree.layout);
 	weaveIn(weave, profile, what, 0, 1, true);
-	return widen(weave.tree(), tab);
+	return widen(weave.tree(), profile.asked);
 }
 
 // Both selections in one tree: B is now, A was.
