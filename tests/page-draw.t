@@ -145,6 +145,12 @@ key F
 eval document.querySelectorAll('#panel select')[0].value = 'hide'; document.querySelector('#panel form input').value = '^[bc]'; document.querySelector('#panel form button').click(); document.querySelector('[data-panel=share]').click(); document.querySelector('[data-focus="Folded text of what is in sight"]').click(); new Promise(done => setTimeout(done, 100)).then(() => copied.trim().split('\n'))
 	["a 9232379236109516802","a;d 1"]
 END
+printf 'a;b 9007199254740993\nc;b 9007199254740993\na 1\n' | gp-flame -o functions.html -
+later "nor are the table's" functions.html <<END
+key 3
+eval [...document.querySelectorAll('#list .line')].map(l => l.textContent)
+	["18,014,398,509,481,986100.00 %18,014,398,509,481,986100.00 %b","10.00 %9,007,199,254,740,99450.00 %a","00.00 %9,007,199,254,740,99350.00 %c"]
+END
 printf '#{"gp":1,"unit":"samples","scale":1000}\na 1500\n' >scaled
 gp-flame --countname calls --factor 10 -o factor.html scaled
 later "--countname and --factor" factor.html <<END

@@ -71,6 +71,18 @@ ok "a bit changed at $changed places of its data: refused, or the very same prof
 for swap in names rows sum; do damage "s{class=\"$swap\"}{class=\"other\"}" "no $swap"; done
 damage 's{(<script type="text/plain" class="rows".*?</script>\n)}{$1$1}s; s{class="sum" data-tab="0">.}{class="sum" data-tab="0">g}' "rows twice, and no sum"
 
+# ---- a stack of which nothing is left
+
+printf 'a;b 3\na 2\nc 5\n' >hidden
+is "all frames hidden: the root's in a picture, [unnamed] in folded text" 'gp-flame --hide "^[ab]" -o hidden.html hidden; gp-fold hidden.html; gp-flame --hide "^[ab]" --text --width 100 hidden | sed 1,3d; gp-flame --hide "^[ab]" hidden | grep -o "^self 5.*%"' <<'END'
+[unnamed] 5
+c 5
+
+Self:
+  50.00 %  c  5 samples
+self 5 samples, 50.00 %
+END
+
 # ---- the command line
 
 exits "--csp needs a file" 2 'gp-flame --html --csp in'

@@ -9,6 +9,26 @@ const table = {
 	functions() {
 		return current.functions || (current.functions = functionsOf(current.tree));
 	},
+	// A sum that a double may not hold is added up anew for the rows in sight.
+	exactly(n, isSelf) {
+		const tree = current.tree, functions = table.functions(), sum = (isSelf ? functions.selfOf : functions.totalOf)[n];
+		const column = tree.layout === 'base' ? 1 : 0, key = n + (isSelf ? 'self' : 'total');
+		const exact = functions.exact || (functions.exact = new Map());
+		if (sum <= MOST || exact.has(key))
+			return exact.get(key) ?? sum;
+		const whole = value => typeof value === 'bigint' ? value : BigInt(Math.round(value));
+		let all = 0n;
+		if (isSelf)
+			tree.name.forEach((name, frame) => {
+				all += name === n ? whole(exactSelf(tree, frame, column)) : 0n;
+			});
+		else
+			outermost(tree, n).forEach(frame => {
+				all += whole(exactTotal(tree, frame, column));
+			});
+		exact.set(key, all);
+		return all;
+	},
 	// All functions in order: sorted anew for other functions or another column, not for every letter of a search.
 	sorted() {
 		const functions = table.functions(), { present, selfOf, totalOf } = functions, kind = table.by + table.isRising;
@@ -40,16 +60,16 @@ const table = {
 			column('total', 'Total', 'number'), column('name', 'Function', 'name'));
 	},
 	row(i) {
-		const n = table.order[i], { selfOf, totalOf } = table.functions(), whole = worth(current.tree)[0];
-		const cell = value => {
-			const bar = make('i', {});
+		const n = table.order[i], whole = worth(current.tree)[0];
+		const cell = exact => {
+			const bar = make('i', {}), value = Number(exact);
 			bar.style.width = 100 * value / (whole || 1) + '%';
-			return make('span', { role: 'gridcell', class: 'number' }, bar, make('b', {}, amount(value, true)),
+			return make('span', { role: 'gridcell', class: 'number' }, bar, make('b', {}, amount(exact, true)),
 				make('small', {}, share(value, whole)));
 		};
 		const swatch = make('i', { class: 'swatch' });
 		swatch.style.backgroundColor = colourOfName(n);
-		return make('div', { role: 'row', class: 'line' }, cell(selfOf[n]), cell(totalOf[n]),
+		return make('div', { role: 'row', class: 'line' }, cell(table.exactly(n, true)), cell(table.exactly(n, false)),
 			make('span', { role: 'gridcell', class: 'name', title: names[n].slice(0, 4096) }, swatch, shown(n).slice(0, 512)));
 	},
 	act(i, what) {
