@@ -524,8 +524,8 @@ type q
 ended 0
 !
 sees "a diff: colours" "script env -u NO_COLOR gp-view diff.folded" <<'!'
-row 6 column 1 [48;5;208;38;5;16]
-row 6 column 39 [48;5;153;38;5;16]
+row 6 column 1 [48;5;215;38;5;16]
+row 6 column 39 [48;5;110;38;5;16]
 row 5 column 64 [48;5;208;38;5;16]
 !
 grep -v '^#' diff.folded >bare.folded

@@ -66,14 +66,14 @@ is_chance(const struct changes *changes, const struct pair *pair)
 	return fabs(new - base) <= Z95 * sqrt(new + base);
 }
 
-/* Half a power of two is a step. */
+/* Steps begin at what is hardly other, at root two, at two, and at four times, as the legend says. */
 static int
 step_of_log(double log)
 {
-	int step = (int)ceil(fabs(log) / 0.5);
+	double size = fabs(log);
+	int step = size < 0.5 ? 1 : size < 1 ? 2 : size < 2 ? 3 : 4;
 
-	step = step > CHANGE_STEPS ? CHANGE_STEPS : step;
-	return log < 0 ? -step : step;
+	return log == 0 ? 0 : log < 0 ? -step : step;
 }
 
 static int

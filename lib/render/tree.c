@@ -122,6 +122,14 @@ rearrange(struct tree *tree, const uint32_t *order)
 	tree->pairs = pairs;
 }
 
+enum tree_layout
+tree_layout_of(const struct header *header)
+{
+	const char *kind = header_text(header, "kind");
+
+	return kind && strcmp(kind, "ratio") == 0 ? LAYOUT_BASE : LAYOUT_UNION;
+}
+
 int
 tree_open(struct tree *tree, const struct fold *fold, enum tree_order order, enum tree_layout layout)
 {

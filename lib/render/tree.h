@@ -68,6 +68,9 @@ struct tree_cut {
 
 typedef void tree_draw(void *context, const struct box *box);
 
+/* As the profile's kind wants it: of a ratio the base, its denominator; else the union. */
+enum tree_layout tree_layout_of(const struct header *header);
+
 /* -1, said, if the values add up to more than a picture can show (2^64). fold must outlive the tree. */
 int tree_open(struct tree *tree, const struct fold *fold, enum tree_order order, enum tree_layout layout);
 void tree_close(struct tree *tree);

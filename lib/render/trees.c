@@ -40,14 +40,6 @@ check_sorted(const struct fold *fold)
 	return result;
 }
 
-static enum tree_layout
-layout_of(const struct trees_options *options, const struct header *header)
-{
-	const char *kind = header_text(header, "kind");
-
-	return !options->has_layout && kind && strcmp(kind, "ratio") == 0 ? LAYOUT_BASE : options->layout;
-}
-
 /* More than there is makes what is drawn narrower; less makes no sense, and is said where it is not rounding. */
 static void
 set_total(struct tree *tree, double total)
@@ -68,7 +60,7 @@ open_one(struct fold *fold, struct tree *tree, const struct trees_options *optio
 	if (options->period_count)
 		period_keep(fold, options->periods, options->period_count);
 	if (edit_apply(&options->edit, fold) < 0 ||
-	    tree_open(tree, fold, options->order, layout_of(options, &fold->header)) < 0 ||
+	    tree_open(tree, fold, options->order, options->has_layout ? options->layout : tree_layout_of(&fold->header)) < 0 ||
 	    tree_limit(tree, fold, options->frames_max) < 0)
 		return -1;
 	if (options->total > 0)

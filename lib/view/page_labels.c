@@ -44,6 +44,7 @@ static uint64_t *
 sum_up(const struct fold *fold, const bool *is_label)
 {
 	uint64_t *values = mem_alloc((fold->names.count + 1) * sizeof *values);
+	bool by_base = tree_layout_of(&fold->header) == LAYOUT_BASE;
 
 	for (size_t i = 0; i < fold->stacks.count; i++) {
 		const struct stack *stack = &fold->stacks.list[i];
@@ -51,7 +52,7 @@ sum_up(const struct fold *fold, const bool *is_label)
 		uint32_t labels = shown_labels(stack, is_label);
 
 		for (uint32_t f = 0; f < labels; f++)
-			values[stack->frames[f]] += (uint64_t)(base > stack->value ? base : stack->value);
+			values[stack->frames[f]] += (uint64_t)(by_base || base > stack->value ? base : stack->value);
 	}
 	return values;
 }

@@ -248,9 +248,7 @@ edit(struct fold *fold, const struct steps *steps)
 int
 shown_open(struct shown *shown, const struct fold *source, const struct steps *steps, enum tree_order order)
 {
-	const char *kind = header_text(&source->header, "kind");
-	/* A ratio's width is its denominator. */
-	enum tree_layout layout = kind && strcmp(kind, "ratio") == 0 ? LAYOUT_BASE : LAYOUT_UNION;
+	enum tree_layout layout = tree_layout_of(&source->header);
 
 	*shown = (struct shown){ .source = source, .fold = { .header = source->header, .names = source->names } };
 	copy_chosen(&shown->fold, source, steps);

@@ -23,8 +23,8 @@ function isChance(tree, now, was) {
 }
 
 function stepOfLog(log) {
-	const step = Math.min(Math.ceil(Math.abs(log) / 0.5), STEPS_MOST);
-	return log < 0 ? -step : step;
+	const size = Math.abs(log), step = size < 0.5 ? 1 : size < 1 ? 2 : size < 2 ? 3 : 4;
+	return log === 0 ? 0 : log < 0 ? -step : step;
 }
 
 function stepOfPoints(points) {
