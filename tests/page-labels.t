@@ -46,6 +46,21 @@ eval [document.documentElement.scrollWidth <= innerWidth, errors]
 END
 done
 
+# A list that is long has a field to search in; what is chosen there is the selection.
+awk 'BEGIN { for (i = 1; i <= 30; i++) printf "pid=%d;main %d\n", i, i }' | sed '1i #{"gp":1,"unit":"samples","labels":["pid"]}' >pids
+gp-flame -o pids.html pids
+later "a list of thirty values: searched, several chosen" -w 1600 -h 900 pids.html <<END
+eval $words
+	undefined
+key L
+eval /* those in sight */ [values().length, values()[0], document.querySelectorAll('.values input').length]
+	[9,"☐ 306.45 %",1]
+eval const field = document.querySelector('.values input'); field.value = '1'; field.dispatchEvent(new Event('input')); values().map(v => v.replace(/ *[0-9.]{4} %/, ''))
+	["☐ 21","☐ 19","☐ 18","☐ 17","☐ 16","☐ 15","☐ 14","☐ 13","☐ 12"]
+eval [0, 1].forEach(i => document.querySelectorAll('.values .line')[i].click()); [chips(), graph(view).at(-1), errors]
+	[["pid: 21, 19"],"main 40",[]]
+END
+
 # The same on a page of two profiles.
 sed 's/event":"cpu-clock/event":"cycles/' in >other
 gp-flame --separate -o two.html in other
