@@ -72,8 +72,12 @@ exits "a reader that leaves ends the recording" 0 \
 	"timeout 20 sh -c '{ gp-record -a --every 0.2; echo \$? >status; } | head -n 1 >first'"
 ok "... with status 1" test "$(cat status)" -eq 1
 not "... and in silence" grep -q -v 'samples in' .err
-# Many more profiles than may wait for a reader: none is thrown away, and no ring overflows.
-exits "a reader that is slow" 0 "gp-record -a --every 0.1 -d 3 -F 999 | { sleep 2.5; cat >slow; }"
+# Many more profiles than may wait for a reader, and than a pipe holds: none is thrown away, and no ring overflows.
+"$W/shares" 4 quiet & busy=$!
+"$W/shares" 4 quiet & busy="$busy $!"
+exits "a reader that is slow" 0 "gp-record -a --by time=0.001 --every 0.1 -d 3 -F 999 | { sleep 2.5; cat >slow; }"
+# shellcheck disable=SC2086 # two numbers
+kill $busy
 joined=$(sed -n 's/.*: \([0-9]*\) intervals are in the profile of the one before.*/\1/p' .err)
 ok "... gets every interval, $((joined + 0)) of 30 with the one before" test $(($(grep -cx '#' slow) + joined)) -eq 30
 says "... which is said" 'written too slowly'
