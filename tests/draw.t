@@ -389,7 +389,7 @@ gp-flame -q ratio >out.svg
 shows "a ratio: width is the denominator" 'data-l="0" data-t="100000"'
 shows "the number and its interval" '^instructions per cycles 3, with 95 % between 2.79 and 3.22; of the whole 0.99'
 shows "grey where too few samples" '<rect class="k100" [^>]*><title>few'
-shows "above the whole's" '<rect class="k104" [^>]*><title>a$'
+shows "above the whole's" '<rect class="k103" [^>]*><title>a$'
 
 # ---- text
 
