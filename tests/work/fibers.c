@@ -29,14 +29,7 @@ static const char *kind = "";
 static void
 burn(void)
 {
-	uint64_t x = 88172645463325252u;
-
-	for (long i = 0; i < turns; i++) {
-		x ^= x << 13;
-		x ^= x >> 7;
-		x ^= x << 17;
-		__asm__ volatile("" : "+r"(x));
-	}
+	work_rounds(turns);
 }
 
 static void yield(int fiber);

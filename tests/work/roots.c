@@ -13,14 +13,7 @@ static long frames, turns;
 static void
 burn(void)
 {
-	uint64_t x = 88172645463325252u;
-
-	for (long i = 0; i < turns; i++) {
-		x ^= x << 13;
-		x ^= x >> 7;
-		x ^= x << 17;
-		__asm__ volatile("" : "+r"(x));
-	}
+	work_rounds(turns);
 }
 
 WORK_FUNCTION void

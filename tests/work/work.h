@@ -46,18 +46,25 @@ work_thread_cpu(void)
 	return work_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* About 20 µs of arithmetic, in the frame of the caller. */
+/* Arithmetic, a nanosecond a round or so, in the frame of the caller. */
 __attribute__((always_inline)) static inline void
-work_turn(void)
+work_rounds(long rounds)
 {
 	uint64_t x = 88172645463325252u;
 
-	for (int i = 0; i < 20000; i++) {
+	for (long i = 0; i < rounds; i++) {
 		x ^= x << 13;
 		x ^= x >> 7;
 		x ^= x << 17;
 		__asm__ volatile("" : "+r"(x));
 	}
+}
+
+/* About 20 µs of it. */
+__attribute__((always_inline)) static inline void
+work_turn(void)
+{
+	work_rounds(20000);
 }
 
 /* Burns CPU seconds in the frame of the caller; what was really burnt. */

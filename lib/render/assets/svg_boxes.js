@@ -2,7 +2,8 @@
 
 const script = document.currentScript || document.querySelector('script');
 const svg = script.closest('svg'), isWhole = svg === document.documentElement; // else it is a part of somebody's page
-const find = name => svg.querySelector('.' + name);
+// A part of the picture; nobody's box, whatever class --nameattr gave it.
+const find = name => svg.querySelector(`.${name}:not(.frames *)`);
 const base = find('frames'), given = base.dataset;
 const origin = +given.x, written = +given.width, total = +given.total, row = +given.row, top0 = +given.top;
 const column = +given.column, inset = +given.inset, drop = +given.drop;
