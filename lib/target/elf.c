@@ -31,7 +31,7 @@ read_direct(const struct elf *elf, uint64_t offset, void *to, size_t size)
 	size_t done = 0;
 	ssize_t n;
 
-	if (offset >= elf->size)
+	if (offset >= elf->size || !size)
 		return 0;
 	if (size > elf->size - offset)
 		size = (size_t)(elf->size - offset);

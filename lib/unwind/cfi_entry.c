@@ -134,7 +134,8 @@ read_cie(const struct cfi_section *section, uint64_t at, struct cfi_cie *cie)
 	cie->ok = cie->is_signal = cie->has_length = false;
 	cie->encoding = DWARF_ABSOLUTE;
 	cie->at = at;
-	if (read_head(section, at, &head) != 0 || !head.is_cie || head.end - head.body > CIE_MAX)
+	if (read_head(section, at, &head) != 0 || !head.is_cie || head.end == head.body ||
+	    head.end - head.body > CIE_MAX)
 		return -1;
 	length = (size_t)(head.end - head.body);
 	if (length > cie->room) {
@@ -186,7 +187,7 @@ cfi_fde_read_whole(const struct cfi_section *section, struct cfi_buffer *buffer,
 	size_t length;
 
 	if (read_head(section, fde->at, &head) != 0 || head.is_cie || read_cie(section, head.cie_at, cie) < 0 ||
-	    head.end - head.body > CFI_ENTRY_MAX)
+	    head.end == head.body || head.end - head.body > CFI_ENTRY_MAX)
 		return -1;
 	length = (size_t)(head.end - head.body);
 	if (length > buffer->room) {
