@@ -1,4 +1,4 @@
-/* What view.c (events and lines around) shares with the pages, a file each. For no one else. */
+/* What view.c (events, keys) shares with the pages, a file each. For no one else. */
 #ifndef VIEW_STATE_H
 #define VIEW_STATE_H
 
@@ -100,6 +100,13 @@ void view_zoom_back(struct view *view);
 uint32_t view_chosen_function(struct view *view);
 void view_search(struct view *view, const char *text);
 void view_release_profile(struct view *view);
+
+/* ---- pages.c: the page that is open, and what is around it */
+
+void page_draw(struct view *view);
+bool page_take_key(struct view *view, uint32_t key);
+/* The page that a key goes to, PAGE_COUNT if none. */
+enum page page_of_key(uint32_t key);
 
 /* ---- a file each: draws on lines [top, top + rows), which are empty; takes a key, false: it is not the page's. Then
  * what is said of what is chosen, in two lines. */
