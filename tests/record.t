@@ -39,6 +39,8 @@ header() { sed -n 1p "$1" | grep -o "\"$2\":[^,}]*" | cut -d: -f2-; }
 exits "-F 499" 0 'gp-record -F 499 -o a.folded -- ./spin 0.5'
 ok "-F 499: about 499 samples a second" test "$(total a.folded)" -gt 200 -a "$(total a.folded)" -lt 300
 ok "the header knows the rate" test "$(header a.folded freq_hz)" = 499
+gp-record -F 20000 -o begun.folded -- ./spin 0.05 2>.err
+ok "the way to the program: nothing of before its exec" test -s begun.folded -a "$(grep -c 'alloc_bprm\|pipe_read\|no-mapping' begun.folded)" = 0
 exits "-c 5000000" 0 'gp-record -c 5000000 -o c.folded -- ./spin 0.5'
 ok "-c: a sample every 5 ms of CPU" test "$(total c.folded)" -gt 80 -a "$(total c.folded)" -lt 125
 ok "the header knows the period" test "$(header c.folded period_ns)" = 5000000

@@ -178,6 +178,18 @@ is_excepted(struct targets *targets, const struct record *record)
 	    (record->pid == targets->except || map_get(&targets->excepted, record->pid));
 }
 
+/* As events that are enabled on exec leave out what was before. Where records were lost the exec may be among them. */
+static bool
+is_before_exec(struct targets *targets, const struct record *record)
+{
+	if (!targets->awaits_exec)
+		return false;
+	if (record->kind == RECORD_LOST ||
+	    (record->kind == RECORD_COMM && record->comm.exec && record->pid == targets->ids[0]))
+		targets->awaits_exec = false;
+	return record->kind == RECORD_SAMPLE && record->pid == targets->ids[0];
+}
+
 bool
 targets_take(struct targets *targets, const struct record *record)
 {
@@ -185,6 +197,8 @@ targets_take(struct targets *targets, const struct record *record)
 		return false;
 	if (targets->kind == TARGETS_MACHINE || targets->own_events)
 		return true;
+	if (is_before_exec(targets, record))
+		return false;
 	if (record->kind != RECORD_SAMPLE) {
 		follow(targets, record);
 		return !is_of_stranger(targets, record);

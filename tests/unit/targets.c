@@ -125,6 +125,30 @@ test_decided(void)
 	ok(sample(GONE + 1, GONE + 1) && sample(0, 0), "the machine is everybody");
 }
 
+static void
+test_before_exec(void)
+{
+	static const uint32_t ids[] = { GONE };
+
+	for (int decided = 0; decided < 2; decided++) {
+		begin(TARGETS_COMMAND, ids, 1);
+		targets.decided = decided;
+		targets.awaits_exec = true;
+		ok(!sample(GONE, GONE), "of a command, what its process did before it became it is not kept");
+		exec_in(GONE + 1);
+		ok(!sample(GONE, GONE), "another's exec is not its own");
+		exec_in(GONE);
+		ok(sample(GONE, GONE), "its own is");
+		exec_in(GONE);
+		ok(sample(GONE, GONE), "and one is enough");
+		begin(TARGETS_COMMAND, ids, 1);
+		targets.decided = decided;
+		targets.awaits_exec = true;
+		targets_take(&targets, &(struct record){ .kind = RECORD_LOST, .lost = 1 });
+		ok(sample(GONE, GONE), "its exec may be lost: then all is kept");
+	}
+}
+
 /* Of the first hierarchy that we are in, the root: everybody living is in it. */
 static bool
 find_root(struct cgroup *cgroup)
@@ -213,6 +237,7 @@ main(void)
 	test_processes();
 	test_threads();
 	test_decided();
+	test_before_exec();
 	test_cgroup();
 	targets_release(&targets);
 	return done_testing();
