@@ -125,9 +125,9 @@ check_options(char *const *argv)
 	if (!output && isatty(STDOUT_FILENO))
 		tell("the profile goes to this terminal, as text; behind it | gp-view or | gp-flame --text shows it");
 	run.profiles = (struct profiles){ .output = output, .gzip = gzip, .every = every };
-	if (every && !profiles_have_names(&run.profiles, clock_wall()))
-		opt_misuse(&command, "--every: -o %s does not give each interval a name of its own: %%Y%%m%%dT%%H%%M%%SZ does",
-		    output);
+	if (every && !profiles_have_names(&run.profiles))
+		opt_misuse(&command, "--every: -o %s does not give each interval a name of its own: %s", output,
+		    every < 1000000000u ? "no letter tells parts of a second, -o - writes a stream" : "%Y%m%dT%H%M%SZ does");
 	if (max_depth < 1 || max_depth > 65536)
 		opt_misuse(&command, "--max-depth takes 1 to 65536");
 	if (!event_kind_find(event_name))

@@ -130,6 +130,16 @@ ok "SIGTERM writes the last" sh -c 'grep -q "^#{.*\"samples\":" t-*.folded'
 exits "a directory that is not there is said at once" 1 "gp-record -a --every 1 -o 'nowhere/%s.folded'"
 exits "intervals of one name" 2 "gp-record -a --every 1 -o 'same-%Y.folded'"
 says "... are refused" 'a name of its own'
+# Neighbours would have one name now and then, and one would overwrite the other.
+for refused in "0.7 s-%s" "40 m-%H%M" "3599 h-%Y%m%dT%H" "23.5h h-%H" "30d m-%Y%m"; do
+	exits "intervals that share a name at times: $refused" 2 \
+		"gp-record -a -d 0.1 --every ${refused% *} -o '${refused#* }.folded'"
+done
+exits "intervals of less than a second" 2 "gp-record -a --every 0.5 -o 's-%Y%m%dT%H%M%SZ.folded'"
+says "... are for a stream" '-o - writes a stream'
+for taken in "1 s-%s" "60 m-%H%M" "1h h-%Y%m%dT%H" "90m h-%H" "31d m-%Y%m"; do
+	exits "intervals that never do: $taken" 0 "gp-record -q -a -d 0.1 --every ${taken% *} -o '${taken#* }.folded'"
+done
 exits "an interval that is none" 2 'gp-record -a --every 1ms'
 
 # --- memory, in short: processes and files that come and go; for ten thousand intervals: unit/intervals
@@ -221,7 +231,52 @@ if [ "$(id -u)" -eq 0 ] && $as_unit true 2>/dev/null; then
 	ok "... other people's programs, deleted ones too, are named" sh -c "gzip -dc state/*.gz | grep -q '^deleted;.*;main;spin '"
 	ok "... the kernel is named" sh -c "gzip -dc state/*.gz | grep -q '^deleted;.*;main;.*;[a-z0-9_]*_\[k\]'"
 	not "... nothing is missing" sh -c "gzip -dc state/*.gz | grep -q 'no.u0020BPF'"
+
+	# What its other lines hide from it: the kernel's list of names, homes, modules, everybody's /tmp.
+	cat >as-unit.sh <<-S
+	mount --bind $T /mnt && : >/mnt/nothing && chmod 0 /mnt/nothing && mount --bind /mnt/nothing /proc/kallsyms || exit 77
+	for hidden in /home /root /usr/lib/modules /tmp; do
+		[ ! -d \$hidden ] || mount -t tmpfs -o mode=\$([ \$hidden = /tmp ] && echo 1777 || echo 0) none \$hidden || exit 77
+	done
+	cd / && exec $as_unit $(echo "$start" | sed "s,$T,/mnt,g; s,cpu-,hidden-,") -d 2
+	S
+	cp spin private/deleted
+	private/deleted &
+	spinner=$!
+	"$W/perf-map" plain 4 >map &
+	mapped=$!
+	sleep 0.1
+	rm private/deleted
+	unshare -m sh as-unit.sh >.got 2>.err
+	hidden=$?
+	kill $spinner $mapped
+	wait $spinner $mapped 2>/dev/null
+	rm -f "/tmp/perf-$mapped.map"
+	if [ $hidden -eq 77 ]; then
+		skip "the unit's command where its other lines hide things" "mounts are not allowed"
+	else
+		ok "the unit's command where its other lines hide things" test $hidden -eq 0
+		ok "... says nothing" sh -c '! grep -q . .got .err'
+		gzip -dc state/hidden-*.gz >hidden.folded
+		ok "... programs and the kernel are named" grep -q '^deleted;.*;main;.*;[a-z0-9_]*_\[k\]' hidden.folded
+		ok "... and what a program made, by its map in the other /tmp" grep -q '^perf-map;.*;made_code ' hidden.folded
+	fi
 else
 	skip "the unit's command with its capabilities" "needs root and a setpriv that knows them"
+fi
+if command -v strace >/dev/null && command -v systemd-analyze >/dev/null && strace -o /dev/null true 2>/dev/null; then
+	systemd-analyze --no-pager syscall-filter 2>/dev/null | awk '/^@/ { set = $1 } /^ +[@a-z]/ { print set, $1 }' >sets
+	mkdir calls
+	# shellcheck disable=SC2046 # words
+	strace -f -qq -o strace.out $(sed -n 's/^ExecStart=//p' gp-record.service | sed "s,%%,%,g; s,/var/lib/gp,$T/calls,; s,--every 1h,--every 1,") -d 2 2>.err
+	sed -n 's/^[0-9]* *\([a-z0-9_]*\)(.*/\1/p' strace.out | sort -u >used
+	sed -n 's/^SystemCallFilter=//p' gp-record.service | tr ' ' '\n' |
+		awk 'NR == FNR { in_set[$1] = in_set[$1] " " $2; next } { todo[++n] = $1 }
+		END { while (n) { word = todo[n--]; if (word !~ /^@/) print word; else { m = split(in_set[word], more, " "); while (m) todo[++n] = more[m--] } } }' sets - |
+		sort -u >allowed
+	ok "the unit: its filter has the calls that were made ($(wc -l <used) of $(wc -l <allowed))" sh -c \
+		'grep -qx perf_event_open used && grep -qx pwrite64 allowed && comm -23 used allowed | { ! grep .; }'
+else
+	skip "the unit: its filter" "no strace or no systemd-analyze"
 fi
 done_testing

@@ -41,19 +41,24 @@ name_at(const char *output, uint64_t wall)
 }
 #pragma GCC diagnostic pop
 
+/* At a unit of the calendar's first moment and at its last: what tells intervals apart there does so always. In 2024 the
+ * second, the minute, the hour, the day, the week, the longest month and a leap year began together. */
 bool
-profiles_have_names(const struct profiles *profiles, uint64_t wall)
+profiles_have_names(const struct profiles *profiles)
 {
-	char *one, *next;
-	bool differ;
+	static const uint64_t begin = 1704067200u * 1000000000ull, units[] = { 0, 1, 60, 3600, 86400 };
+	bool differ = true;
 
 	if (is_stream(profiles->output))
 		return true;
-	one = name_at(profiles->output, wall);
-	next = name_at(profiles->output, wall + profiles->every);
-	differ = one && next && strcmp(one, next) != 0;
-	free(one);
-	free(next);
+	for (size_t i = 0; i < sizeof units / sizeof *units && differ; i++) {
+		uint64_t wall = begin + units[i] * 1000000000u - !!units[i];
+		char *one = name_at(profiles->output, wall), *next = name_at(profiles->output, wall + profiles->every);
+
+		differ = one && next && strcmp(one, next) != 0;
+		free(one);
+		free(next);
+	}
 	return differ;
 }
 

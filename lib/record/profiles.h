@@ -33,8 +33,8 @@ struct profiles {
 	bool reader_left;
 };
 
-/* Is output such that every interval has a name of its own, or a stream? wall: a time. */
-bool profiles_have_names(const struct profiles *profiles, uint64_t wall);
+/* Is output such that every interval has another name than the one before, whenever it begins, or a stream? */
+bool profiles_have_names(const struct profiles *profiles);
 
 /* Opens what can be opened, the first interval's name for a try. -1, said. */
 int profiles_open(struct profiles *profiles, uint64_t wall);
