@@ -102,6 +102,19 @@ else
 	nobody sh -c 'ulimit -S -n 64 && exec ./gp-record -F 299 -o profile -- work/threads 0.6 100' >"$T/.truth" 2>"$T/.err"
 	facts "a low soft limit of open files" "-v least=60" "$T/.truth" profile
 
+	# Who becomes a program that may not be read is seen no more: the kernel ends the event.
+	if [ "$(id -u)" -eq 0 ]; then
+		cp work/shares work/unread && chmod 711 work/unread
+		as_nobody "a program that may not be read" 0 -F 499 -o profile -- work/unread 0.3 quiet
+		says "a program that may not be read: says why there is nothing" 'no samples: .*only root may see it'
+		has "a program that may not be read: a profile all the same" '^#\{.*"samples":0,' profile
+		chmod 755 work/unread
+		as_nobody "the same, readable" 0 -F 499 -o profile -- work/unread 0.3 quiet
+		has "the same, readable: its stacks" '^unread;_start;.*;main;burn_a' profile
+	else
+		skip "a program that may not be read" "needs root to make one"
+	fi
+
 	as_nobody "-e context-switches" 1 -e context-switches -o profile2 -- work/shares 0.1
 	refused "-e context-switches" 'context-switches'
 	[ ! -e profile2 ] && pass "-e context-switches: no file" || fail "-e context-switches: a file"

@@ -227,7 +227,8 @@ notes_tell(const struct notes *notes, const struct recording_counts *counts)
 	char truncated[32], unresolved[32];
 
 	if (!counts->samples && !notes->lost && notes->is_clock)
-		tell("no samples: the target used no CPU, or less than a sample stands for (idle, stopped, waiting or short)");
+		tell("no samples: the target used no CPU, or less than a sample stands for (idle, stopped, waiting or short)%s",
+		    notes->per_task ? ", or only root may see it (it is another user's, or not to be read)" : "");
 	else if (!counts->samples && !notes->lost)
 		tell("no samples: %s did not happen, or less often than a sample stands for", notes->event);
 	tell_gap(notes, counts);
