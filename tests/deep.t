@@ -35,7 +35,40 @@ else
 	deep "1 MB of stack at 99 Hz" 99 0
 	deep "1 MB of stack at 499 Hz" 499 0
 	deep "1 MB of a thread's stack" 99 1
-	ok "the header says how much was copied" grep -q 'bytes.u0020more.u0020copied' deep.folded
+	# A MB each, or less while it grows; and none of a stack that the samples hold.
+	bytes=$(sed -n '1s/.*:.u0020\([0-9]*\).u0020bytes.u0020more.u0020copied.*/\1/p' deep.folded)
+	ok "the header says how much was copied ($bytes, of $all)" \
+		test "${bytes:-0}" -gt $((all * 300000)) -a "${bytes:-0}" -lt $((all * 1100000))
+	gp-record -F 499 -o flat.folded -- "$B/work/roots" 0.5 0 20 2>/dev/null
+	ok "stacks that need none are not copied" sh -c \
+		'grep -q "^roots;.*;main;.*;leaf_left" flat.folded && ! grep -q "bytes.u0020more.u0020copied" flat.folded'
+
+	# 3 MB of stack: beyond what is copied.
+	gp-record -F 199 --max-depth 20000 -o beyond.folded -- "$B/work/roots" 1 0 6000 2>/dev/null
+	read -r all whole marked wrong <<-EOF
+	$(roots beyond.folded)
+	EOF
+	ok "more than 2 MiB: none has the wrong root ($wrong of $all)" test "$wrong" -eq 0 -a "$all" -gt 20
+	ok "... marked, but where it was not so deep yet ($marked)" test $((whole + marked)) -eq "$all" -a $((4 * marked)) -ge "$all"
+	ok "... and counted" grep -q "\"truncated\":$(grep -v '^#' beyond.folded | awk '/^roots;\[truncated\]/ { n += $NF } END { print n + 0 }'),.*[0-9].u0020truncated:" beyond.folded
+
+	# The rings grow for them, to 32 MiB, and no more.
+	rings() { # of a recorder: the largest and smallest in KB
+		grep perf_event "/proc/$1/maps" | while IFS=' -' read -r from to _; do echo $(((0x$to - 0x$from) / 1024)); done | sort -n |
+			sed -n '1p; $p' | paste -sd ' '
+	}
+	gp-record -q -a -F 99 -o rings.folded &
+	recorder=$!
+	tries=0
+	until before=$(rings $recorder); [ -n "$before" ] || [ $((tries += 1)) -gt 100 ]; do sleep 0.05; done
+	"$B/work/roots" 3 0 4000 &
+	target=$!
+	tries=0
+	until after=$(rings $recorder); [ "${after#* }" -gt 32768 ] || [ $((tries += 1)) -gt 60 ]; do sleep 0.05; done
+	kill $target $recorder
+	wait $target 2>/dev/null
+	wait $recorder
+	ok "rings grow to 32 MiB, and a page (KB: $before, then $after)" test "${before%% *}" -le 4100 -a "${after#* }" -eq 32772
 fi
 
 # Without: marked, and none of them wrong.
