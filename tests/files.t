@@ -225,6 +225,22 @@ if unshare -m true 2>/dev/null; then
 	exits "a mount of its own, from the start" 124 "gp-record -q -F 499 -o o.folded -- timeout 0.7 unshare -m sh in-mounts.sh first"
 	names "... is named" o.folded program first_work
 
+	# What lies at that path for us is not what was mapped: it is looked at, and never opened, whatever it is.
+	mkfifo place/program
+	unshare -m sh in-mounts.sh first & one=$!
+	sleep 0.3
+	if strace -o /dev/null true 2>/dev/null; then
+		strace -f -qq -e trace=open,openat,openat2 -o opened gp-record -q -F 199 -d 0.5 -p $one -o o.folded
+		ok "a fifo where it is for us: is not opened" sh -c \
+			'grep -q "\"$1\", O_RDONLY.*O_PATH" opened && ! grep "\"$1\"" opened | grep -v O_PATH' sh "$T/place/program"
+	else
+		skip "a fifo where it is for us: is not opened" "no strace"
+		gp-record -q -F 199 -d 0.5 -p $one -o o.folded
+	fi
+	kill $one
+	names "... and hides no names" o.folded program first_work
+	rm place/program
+
 	cat >in-overlay.sh <<'S'
 	mount -t tmpfs none place && cd place && mkdir lower upper work merged &&
 	cp ../first lower/low && cp ../first lower/both && cp ../second upper/both &&

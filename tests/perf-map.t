@@ -107,6 +107,33 @@ else
 	skip "of its own /tmp, by the number it knows itself" "no namespaces"
 fi
 
+# Its root's /tmp may be a link: it leads to what is there inside of that root, and not to what is there for us.
+if [ "$(id -u)" -eq 0 ] && [ -L /lib ] && unshare --mount sh -c 'mount --bind /usr /mnt' 2>/dev/null; then
+	mkdir -p root/usr root/mnt ours
+	cp "$W/perf-map" root/
+	for link in /lib*; do ln -s "$(readlink "$link")" root/; done
+	ln -s /mnt root/tmp
+	unshare --mount sh -c 'mount --rbind /usr root/usr && exec chroot root /perf-map plain 6' >"$T/.truth" &
+	target=$!
+	tries=0
+	until [ -s "root/mnt/perf-$target.map" ] || [ $((tries += 1)) -gt 100 ]; do sleep 0.05; done
+	for where in inside outside; do
+		rm -f .profile
+		[ $where = inside ] || mv "root/mnt/perf-$target.map" ours/
+		unshare --mount sh -c 'mount --bind ours /mnt && exec gp-record -q -F 999 -d 0.5 -p "$1" -o .profile' sh $target 2>"$T/.err"
+		if [ $where = inside ]; then
+			has "/tmp is a link in its root: followed as it would" ';made_code '
+		else
+			has "... and not out of it" ';\[jit\] '
+			lacks "... never" 'made_'
+		fi
+	done
+	kill $target
+	wait $target 2>/dev/null
+else
+	skip "/tmp is a link in its root" "needs root, mount namespaces, and libraries below /usr"
+fi
+
 # What V8 writes stays as it is.
 if command -v node >/dev/null && node --version | grep -qE '^v(1[4-9]|2)'; then
 	cat >hot.js <<-'J'
