@@ -23,8 +23,15 @@ below() {
 		fail "$1: $below_cpu s of CPU, of $below_most; $below_kb KB, of 65536"
 	fi
 }
-# honest NAME FILE: what is in the header is in the graph
-honest() { ok "$1: the header's samples are there, $(header "$2" lost) lost" test "$(header "$2" samples)" -eq "$(total "$2")"; }
+# honest NAME FILE: what is in the header is in the graph; and with what was lost it is the CPU time that the kernel counted,
+# as far as chance lets so many samples tell.
+honest() {
+	ok "$1: the header's samples are there, $(header "$2" lost) lost" test "$(header "$2" samples)" -eq "$(total "$2")"
+	honest_cpu=$(header "$2" cpu_s)
+	[ -z "$honest_cpu" ] || ok "$1: samples and lost ones are what was used ($honest_cpu s)" awk -v samples="$(header "$2" samples)" \
+		-v n="$(($(header "$2" samples) + $(header "$2" lost)))" -v ns="$(header "$2" period_ns)" -v cpu="$honest_cpu" \
+		'BEGIN { off = 0.05 + 3 / sqrt(n + 1); exit !(n * ns / 1e9 >= cpu * (1 - off) && samples * ns / 1e9 <= cpu * (1 + off)) }'
+}
 
 exits "10,000 processes" 0 "gp-record -a --by pid -o o.folded -- $W/many fork 10000"
 honest "10,000 processes" o.folded
@@ -46,8 +53,10 @@ honest "2,000 threads" o.folded
 below "2,000 threads" o.folded
 exits "2,000 threads, attached" 0 "$W/threads 1.5 2000 0 >truth & gp-record -F 499 -d 1 -p \$! -o o.folded; wait"
 honest "2,000 threads, attached" o.folded
-exits "an exec from a thread" 0 "gp-record -F 999 -o o.folded -- $W/exec_thread"
-ok "an exec from a thread: one process" test "$(header o.folded lost)" -eq 0 -a "$(total o.folded)" -gt 0
+exits "an exec from a thread" 0 "gp-record -F 999 --by pid -o o.folded -- $W/exec_thread 0.6"
+honest "an exec from a thread" o.folded
+ok "an exec from a thread: one process, before and after" sh -c 'test "$(grep ";burn_" o.folded | cut -d ";" -f 1 | sort -u | wc -l)" -eq 1 &&
+	grep -q "^pid=[0-9]*;exec_thread;.*;burn_before[; ]" o.folded && grep -q "^pid=[0-9]*;shares;.*;burn_a[; ]" o.folded'
 
 exits "60,000 mappings" 0 "gp-record -F 499 -o o.folded -- $W/many maps 60000 0.5"
 ok "60,000 mappings: that many ($(cat .got .err | grep -x '[0-9]*'))" sh -c "cat .got .err | grep -x '[0-9]*' | awk '{ exit !(\$1 >= 60000) }'"
