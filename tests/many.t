@@ -48,6 +48,10 @@ exits "fork without exec" 0 "gp-record -F 999 -o o.folded -- $W/children 200 3"
 ok "fork without exec: their parent's code" sh -c "grep -q '^children;.*;burn_child' o.folded"
 not "fork without exec: nothing unknown but what ends" grep -Eq '^children;\[unknown:no-mapping' o.folded
 
+exits "commands that begin" 0 "for i in 1 2 3 4 5 6 7 8; do gp-record -q -F 9999 -o begin.\$i -- true; done"
+ok "commands that begin: in execve they are [exec]" sh -c 'cat begin.* | grep -q "^true;\[exec\];.*_sys_execve"'
+not "... and not unknown, though nobody has the mappings from before" sh -c 'cat begin.* | grep "^true;\[unknown:.*_sys_execve"'
+
 exits "2,000 threads" 0 "gp-record -F 499 --by tid -o o.folded -- $W/threads 1 2000"
 honest "2,000 threads" o.folded
 below "2,000 threads" o.folded

@@ -5,7 +5,7 @@
 #include "record/naming.h"
 
 /* What a frame means for the stack it is in. */
-enum role { ROLE_NONE, ROLE_BORN, ROLE_EXEC, ROLE_EXIT };
+enum role { ROLE_NONE, ROLE_BORN, ROLE_CALLS_EXEC, ROLE_EXEC, ROLE_EXIT };
 
 /* Values of enum fold_position, joined. */
 #define POSITIONS 8u
@@ -19,13 +19,16 @@ struct writing {
 	uint32_t *row;
 };
 
-/* Inside execve, once the old program is gone, and inside exit, once the memory is, user registers mean nothing.
+/* Inside execve, once the old program is gone, and inside exit, once the memory is, user registers mean nothing. Before
+ * that they are the old program's, which may be gone before its mappings were read: a command's is a copy of us.
  * A task on its way out of the kernel for the first time may not have a page of stack yet: clone's child, a root. */
 static enum role
 role_of(const char *name)
 {
 	if (strcmp(name, "load_elf_binary_[k]") == 0)
 		return ROLE_EXEC;
+	if (strstr(name, "_sys_execve"))
+		return ROLE_CALLS_EXEC;
 	if (strncmp(name, "ret_from_fork", 13) == 0)
 		return ROLE_BORN;
 	return strcmp(name, "do_exit_[k]") == 0 ? ROLE_EXIT : ROLE_NONE;
@@ -91,7 +94,7 @@ write_stack(struct writing *w, const struct stack *stack)
 	}
 	if (user < kernel && list[stack->frames[user]].kind == FRAME_TEXT)
 		marker = stack->frames[user];
-	if (role == ROLE_EXEC)
+	if (role == ROLE_EXEC || (role == ROLE_CALLS_EXEC && marker == naming->markers[WALK_NO_CODE]))
 		instead = w->exec;
 	else if (role == ROLE_EXIT && (user == kernel || (marker != UINT32_MAX &&
 	    marker != naming->markers[WALK_TRUNCATED] && marker != naming->markers[WALK_32BIT])))
