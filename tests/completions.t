@@ -1,5 +1,6 @@
 #!/bin/sh
 # Completions are what the option tables say, and the shells take them.
+# together: gp-record is a word in it
 . "$(dirname "$0")/lib/tap.sh"
 
 mkdir fresh

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Stacks larger than a sample's copy of them, and stacks that are not where they are expected: whole by BPF,
 # or marked. (What leaf_left ends is left's: a stack put together from two moments shows.)
+# together: it looks at its own commands, by shares
 . "$(dirname "$0")/lib/tap.sh"
 may_record_machine || skip_all "needs root or perf_event_paranoid <= 0"
 

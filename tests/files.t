@@ -1,5 +1,6 @@
 #!/bin/sh
 # The file of a mapping is the one that was mapped, whatever has happened to its path since.
+# together: it looks at its own processes, by their numbers
 . "$(dirname "$0")/lib/tap.sh"
 may_record_machine || skip_all "needs root or perf_event_paranoid <= 0"
 [ "$(id -u)" -eq 0 ] || skip_all "needs root for mounts"

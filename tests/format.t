@@ -1,5 +1,6 @@
 #!/bin/sh
 # The folded format: what is written is canonical, what is read is what others write.
+# together: gp-record is a word in it
 # shellcheck disable=SC2016
 . "$(dirname "$0")/lib/tap.sh"
 

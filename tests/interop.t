@@ -1,5 +1,6 @@
 #!/bin/sh
 # Our files in the hands of others: the header does not hurt, nothing is left out, the total is the same.
+# together: gp-record is a word in it
 # shellcheck disable=SC2016
 . "$(dirname "$0")/lib/tap.sh"
 

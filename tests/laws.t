@@ -1,5 +1,6 @@
 #!/bin/sh
 # What is true of every program, whoever wrote it: found by wildcard.
+# together: of gp-record it wants statuses
 . "$(dirname "$0")/lib/tap.sh"
 
 cat >busy <<'EOS'

@@ -1,5 +1,6 @@
 #!/bin/sh
 # gp-merge: profiles added up, their headers, labels, files of every kind.
+# together: gp-record is a word in it
 . "$(dirname "$0")/lib/tap.sh"
 
 version=$(gp-merge -V | cut -d' ' -f2)

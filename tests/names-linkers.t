@@ -1,7 +1,7 @@
 #!/bin/sh
 # What linkers and link-time optimisation make of names: functions folded into one, cloned, split into hot and cold
 # parts, made unique across files. The function keeps its name, and the stack its callers.
-# alone: gp-record
+# together: it looks at its own commands, by names
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/lib/tap.sh"
 . "$TOP/tests/lib/profile.sh"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Code that programs make: named by the perf map of their own process, and by none that is not theirs.
-# alone: processes are recorded
+# together: it looks at its own commands, by names
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/lib/tap.sh"
 . "$TOP/tests/lib/profile.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # gp-view at a terminal of our own (tests/lib/terminal.c): what a person sees after which keys, and what is left behind.
+# together: gp-record is a word in it
 . "$(dirname "$0")/lib/tap.sh"
 
 [ -x "$B/gp-view" ] || skip_all "gp-view is not built"
