@@ -1,6 +1,6 @@
 #!/bin/sh
 # --lines: file, line and inlined calls of every instruction of programs of several kinds, as addr2line has them.
-# alone: gp-record
+# together: it looks at its own commands, by names
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/lib/tap.sh"
 . "$TOP/tests/lib/profile.sh"

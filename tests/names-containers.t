@@ -1,6 +1,6 @@
 #!/bin/sh
 # --by container and cgroup across cgroup namespaces: from the host, and from a container that has a view of its own.
-# alone: gp-record
+# together: it looks at its own processes, by their numbers
 # shellcheck source-path=SCRIPTDIR
 . "$(dirname "$0")/lib/tap.sh"
 . "$TOP/tests/lib/profile.sh"

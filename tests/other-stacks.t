@@ -2,6 +2,7 @@
 # Threads that change stacks: coroutines, fibers, signals' stacks, split stacks, goroutines. Each stack is right, or
 # marked with its reason and counted: none may hold what belongs to two. And a second opinion on the same bytes of
 # all stacks of a stopped child (tests/unit/whole.c), deep ones too.
+# together: it looks at its own commands, by shares
 . "$(dirname "$0")/lib/tap.sh"
 . "$TOP/tests/lib/profile.sh"
 may_record_machine || skip_all "needs root or perf_event_paranoid <= 0"
