@@ -54,21 +54,22 @@ else
 	ok "... and counted" grep -q "\"truncated\":$(grep -v '^#' beyond.folded | awk '/^roots;\[truncated\]/ { n += $NF } END { print n + 0 }'),.*[0-9].u0020truncated:" beyond.folded
 
 	# The rings grow for them, to 32 MiB, and no more.
+	mkfifo go
 	rings() { # of a recorder: the largest and smallest in KB
 		grep perf_event "/proc/$1/maps" | while IFS=' -' read -r from to _; do echo $(((0x$to - 0x$from) / 1024)); done | sort -n |
 			sed -n '1p; $p' | paste -sd ' '
 	}
-	gp-record -q -a -F 99 -o rings.folded &
+	gp-record -q -F 99 -o rings.folded -- sh -c 'read -r _ && exec "$B/work/roots" 5 0 4000' <go &
 	recorder=$!
+	exec 3>go
 	tries=0
 	until before=$(rings $recorder); [ -n "$before" ] || [ $((tries += 1)) -gt 100 ]; do sleep 0.05; done
-	"$B/work/roots" 3 0 4000 &
-	target=$!
+	echo >&3
 	tries=0
 	until after=$(rings $recorder); [ "${after#* }" -gt 32768 ] || [ $((tries += 1)) -gt 60 ]; do sleep 0.05; done
-	kill $target $recorder
-	wait $target 2>/dev/null
+	kill $recorder
 	wait $recorder
+	exec 3>&-
 	ok "rings grow to 32 MiB, and a page (KB: $before, then $after)" test "${before%% *}" -le 4100 -a "${after#* }" -eq 32772
 fi
 
