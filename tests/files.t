@@ -186,6 +186,14 @@ if [ "$(stat -c %s one.so)" = "$(stat -c %s two.so)" ]; then
 		"gp-record -q -F 199 -o o.folded -- ./keep 'touch -r same.so time; cat two.so >same.so; touch -r time same.so'"
 	not "... has not the later names" grep -q ';two ' o.folded
 	ok "... it is the file alone" grep -Eq ';main;\[same.so\];\[same.so\] ' o.folded
+	for name in one two; do
+		objcopy --remove-section .note.gnu.build-id $name.so
+	done
+	cp one.so same.so
+	exits "the same without build-ids" 0 \
+		"gp-record -q -F 199 -o o.folded -- ./keep 'touch -r same.so time; cat two.so >same.so; touch -r time same.so'"
+	not "... has not the later names" grep -q ';two ' o.folded
+	ok "... it is the file alone" grep -Eq ';main;\[same.so\];\[same.so\] ' o.folded
 else
 	fail "two libraries of one size" "they are not"
 fi

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "target/elf.h"
 #include "target/memory.h"
@@ -25,6 +26,40 @@ static struct {
 } tags[CACHE_PAGES];
 static unsigned char (*pages)[PAGE];
 
+/* Where one's own memory may not be read by process_vm_readv(2), as in some containers: through a pipe. A page that
+ * the file has no more is an error there, too. */
+static size_t
+read_by_pipe(const unsigned char *from, unsigned char *to, size_t size)
+{
+	size_t done = 0;
+	ssize_t n, got;
+	int ends[2];
+
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0)
+		return 0;
+	while (done < size && (n = write(ends[1], from + done, size - done)) > 0)
+		for (; n > 0; n -= got, done += (size_t)got)
+			if ((got = read(ends[0], to + done, (size_t)n)) <= 0)
+				goto out;
+out:
+	close(ends[0]);
+	close(ends[1]);
+	return done;
+}
+
+static size_t
+read_held(const struct elf *elf, uint64_t offset, void *to, size_t size)
+{
+	const unsigned char *from = (const unsigned char *)elf->held + offset;
+	size_t done = memory_read((uint32_t)getpid(), (uintptr_t)from, to, size);
+
+	if (!done && errno != EFAULT)
+		done = read_by_pipe(from, to, size);
+	/* The pages would count as ours. */
+	madvise((char *)elf->held + offset / PAGE * PAGE, size + offset % PAGE, MADV_DONTNEED);
+	return done;
+}
+
 static size_t
 read_direct(const struct elf *elf, uint64_t offset, void *to, size_t size)
 {
@@ -39,12 +74,8 @@ read_direct(const struct elf *elf, uint64_t offset, void *to, size_t size)
 		memcpy(to, elf->image + offset, size);
 		return size;
 	}
-	if (elf->held) {
-		done = memory_read((uint32_t)getpid(), (uintptr_t)elf->held + offset, to, size);
-		/* The pages would count as ours. */
-		madvise((char *)elf->held + offset / PAGE * PAGE, size + offset % PAGE, MADV_DONTNEED);
-		return done;
-	}
+	if (elf->held)
+		return read_held(elf, offset, to, size);
 	while (done < size) {
 		n = pread(elf->fd, (char *)to + done, size - done, (off_t)(offset + done));
 		if (n < 0 && errno == EINTR)
@@ -237,6 +268,25 @@ find_build_id_section(struct elf *elf)
 		find_build_id(elf, section->offset, section->size, 4);
 }
 
+/* What stands for a build-id in a file without one: its ends. That is where its names are, .dynsym and .symtab, and
+ * the tables that say where the rest is. */
+#define END_BYTES ((size_t)64 << 10)
+
+static uint64_t
+hash_ends(const struct elf *elf)
+{
+	unsigned char *bytes = mem_alloc(END_BYTES);
+	size_t first = read_direct(elf, 0, bytes, END_BYTES), last = 0;
+	uint64_t hash = hash_bytes(bytes, first);
+
+	if (elf->size > END_BYTES) {
+		last = read_direct(elf, elf->size - END_BYTES, bytes, END_BYTES);
+		hash = hash_mix(hash, hash_bytes(bytes, last));
+	}
+	free(bytes);
+	return hash;
+}
+
 static struct elf *
 open_common(struct elf *elf)
 {
@@ -251,6 +301,8 @@ open_common(struct elf *elf)
 		goto fail;
 	if (!elf->build_id_size)
 		find_build_id_section(elf);
+	if (!elf->build_id_size && !elf->image)
+		elf->ends = hash_ends(elf);
 	return elf;
 fail:
 	elf_close(elf);
@@ -360,8 +412,10 @@ elf_is_rewritten(const struct elf *elf)
 	read_direct(elf, 0, now, sizeof elf->ident);
 	if (memcmp(now, elf->ident, sizeof elf->ident) != 0)
 		return true;
-	return elf->build_id_size && (read_direct(elf, elf->build_id_at, now, elf->build_id_size) < elf->build_id_size ||
-	    memcmp(now, elf->build_id, elf->build_id_size) != 0);
+	if (!elf->build_id_size)
+		return hash_ends(elf) != elf->ends;
+	return read_direct(elf, elf->build_id_at, now, elf->build_id_size) < elf->build_id_size ||
+	    memcmp(now, elf->build_id, elf->build_id_size) != 0;
 }
 
 /* Who may not go back through the mapping gets a copy of it. */

@@ -38,6 +38,7 @@ struct elf {
 	uint64_t device, inode;	     /* as stat() has them */
 	unsigned char ident[ELF_HEADER_MAX]; /* the file's first bytes */
 	uint64_t build_id_at;
+	uint64_t ends;		     /* hash of what a file without a build-id begins and ends with */
 	bool is_64, is_x86_64, is_dynamic; /* is_dynamic: ET_DYN, loaded anywhere */
 	uint64_t entry;
 	struct elf_segment segments[ELF_SEGMENTS_MAX];
@@ -62,7 +63,8 @@ struct elf *elf_open(int fd);
 struct elf *elf_open_memory(const void *image, size_t size); /* copied */
 void elf_close(struct elf *elf);
 
-/* Is the file under the same inode, of the same size, another one by now: another header, or another build-id? */
+/* Is the file under the same inode, of the same size, another one by now: another header, or another build-id,
+ * or without one another beginning or end? */
 bool elf_is_rewritten(const struct elf *elf);
 
 /* A descriptor of the file for those who need one, to be closed; -1: there is none. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -207,6 +208,21 @@ add(struct modules *modules, enum module_kind kind, const struct module_place *p
 	return module;
 }
 
+/* fstat(), but ctime is 0 if another change may yet have the same: a time of change is that of the kernel's last tick. */
+static int
+stat_settled(int fd, struct stat *st)
+{
+	struct timespec now, tick;
+
+	clock_gettime(CLOCK_REALTIME_COARSE, &now);
+	clock_getres(CLOCK_REALTIME_COARSE, &tick);
+	if (fstat(fd, st) < 0)
+		return -1;
+	if (time_of(st->st_ctim) + time_of(tick) >= time_of(now))
+		st->st_ctim = (struct timespec){ 0 };
+	return 0;
+}
+
 static void
 note_times(struct module *module, const struct stat *st)
 {
@@ -216,7 +232,8 @@ note_times(struct module *module, const struct stat *st)
 }
 
 /* Has the file been written over since it was opened? The time of its last change cannot be set back; but it changes
- * with a name or an owner, too. */
+ * with a name or an owner, too. (Of a file of tmpfs that is written through a shared mapping it does not: nobody installs
+ * files so.) */
 static bool
 is_rewritten(struct module *module)
 {
@@ -227,12 +244,12 @@ is_rewritten(struct module *module)
 		return false;
 	if (module->elf->held)
 		return elf_is_rewritten(module->elf);
-	if (fstat(module->elf->fd, &st) < 0)
+	if (stat_settled(module->elf->fd, &st) < 0)
 		return false;
 	if ((uint64_t)st.st_size != module->size)
 		return true;
 	is_touched = time_of(st.st_mtim) != module->mtime_ns;
-	if (!is_touched && time_of(st.st_ctim) == module->ctime_ns)
+	if (!is_touched && module->ctime_ns && time_of(st.st_ctim) == module->ctime_ns)
 		return false;
 	if ((is_touched && !module->elf->build_id_size) || elf_is_rewritten(module->elf))
 		return true;
@@ -295,13 +312,15 @@ modules_find(struct modules *modules, const struct module_place *place)
 	struct module *module = find(modules, place);
 	struct elf *elf = NULL;
 	bool by_name = true;
-	struct stat st;
+	struct stat st = { 0 };
 	int fd, trouble;
 
 	if (module && (module->elf || !place->pid))
 		return module;
-	if (place->pid && (fd = module_file_open(place, &by_name)) >= 0)
+	if (place->pid && (fd = module_file_open(place, &by_name)) >= 0) {
+		stat_settled(fd, &st); /* before anything is read; where it fails that does, too */
 		elf = elf_open(fd);
+	}
 	trouble = errno;
 	if (module && !elf)
 		return module;
@@ -309,10 +328,8 @@ modules_find(struct modules *modules, const struct module_place *place)
 	module->elf = elf;
 	if (elf && !by_name)
 		module->path[strlen(module->path) - module_file_deleted(module->path)] = '\0';
-	if (elf && fstat(elf->fd, &st) == 0)
+	if (elf)
 		note_times(module, &st);
-	else if (elf)
-		module->size = elf->size;
 	if (!place->pid) {
 		open_of_the_past(modules, module, place);
 		trouble = errno;

@@ -1,24 +1,33 @@
 /* module.c: which file a mapping means, when names and inode numbers are used again, and what is not opened. */
+#include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "target/module.h"
 #include "tap.h"
 
+static bool has_build_id; /* this program itself */
 static char folder[] = "/tmp/gp-modules.XXXXXX";
 
 static char *
 in_folder(const char *name)
 {
-	static char paths[8][64];
+	static char paths[8][96];
 	static unsigned next;
 	char *path = paths[next++ % 8];
 
@@ -102,29 +111,41 @@ change(const char *path, uint64_t offset)
 	close(fd);
 }
 
-/* Device, inode and size are the same throughout. held: by a mapping, not by a descriptor. */
-static void
-test_written_over(struct modules *modules, bool held)
+/* held: where descriptors are few, so that it is by a mapping. */
+static struct module *
+find_as(struct modules *modules, const struct module_place *place, bool held)
 {
-	char *path = in_folder(held ? "held" : "over");
-	const char *how = held ? "held by a mapping" : "open";
-	struct module_place place;
+	int first = dup(0), last = first;
 	struct module *module;
-	unsigned char now[ELF_BUILD_ID_MAX];
-	int first = dup(0), last = first, fd;
 
-	copy_self(path);
 	while (held && last >= 0 && last < 40) /* the first half of 64 */
 		last = dup(0);
-	place = place_of(path, path);
-	module = modules_find(modules, &place);
+	module = modules_find(modules, place);
 	for (; last > first; last--)
 		close(last);
 	close(first);
-	if (!module->elf || !module->elf->build_id_size) {
-		printf("# no build-id\n");
+	return module;
+}
+
+/* Device, inode and size are the same throughout. */
+static void
+test_written_over(struct modules *modules, bool held, const char *how)
+{
+	char *path = in_folder(how);
+	struct module_place place;
+	struct module *module;
+	unsigned char now[ELF_BUILD_ID_MAX];
+	int fd;
+
+	copy_self(path);
+	place = place_of(path, path);
+	module = find_as(modules, &place, held);
+	if (!has_build_id) {
+		note("this linker makes no build-id");
 		return;
 	}
+	if (!ok(module->elf && module->elf->build_id_size, "%s: it is read", how))
+		return;
 	ok((module->elf->fd < 0) == held, "%s", how);
 	utimensat(AT_FDCWD, path, NULL, 0);
 	ok(modules_find(modules, &place) == module, "%s: touched, it is the same", how);
@@ -138,6 +159,95 @@ test_written_over(struct modules *modules, bool held)
 	if (truncate(path, 8192) < 0)
 		exit(1);
 	ok(elf_read_some(module->elf, 65536, now, sizeof now) == 0, "%s: cut short, it reads short", how);
+}
+
+/* A copy that nothing names; where its symbols are, which are the last before the section headers. */
+static uint64_t
+copy_unnamed(const char *path)
+{
+	struct elf *elf;
+	uint64_t symbols;
+
+	copy_self(path);
+	elf = elf_open(open(path, O_RDONLY));
+	if (elf && elf->build_id_size)
+		change(path, elf->build_id_at - 2); /* "GNU" is its name */
+	elf_close(elf);
+	elf = elf_open(open(path, O_RDONLY));
+	if (!elf || elf->build_id_size || !elf_section(elf, ".symtab"))
+		exit(1);
+	symbols = elf_section(elf, ".symtab")->offset;
+	elf_close(elf);
+	return symbols;
+}
+
+/* Without a build-id, written over by a file that begins alike, its time set back. */
+static void
+test_unnamed(struct modules *modules, bool held, const char *how)
+{
+	char *path = in_folder(how);
+	uint64_t symbols = copy_unnamed(path);
+	struct module_place place = place_of(path, path);
+	struct module *module = find_as(modules, &place, held);
+
+	ok(module->elf && (module->elf->fd < 0) == held, "%s", how);
+	chmod(path, 0700);
+	ok(modules_find(modules, &place) == module && module->elf, "%s: with other rights it is the same", how);
+	change(path, symbols + 32);
+	ok(modules_find(modules, &place) != module && !module->elf, "%s: other symbols are another file", how);
+}
+
+/* Written over so soon that no time of it differs: where the kernel's clock for files is coarse. */
+static void
+test_same_tick(struct modules *modules)
+{
+	unsigned seen = 0, noticed = 0;
+	char *mount_point = in_folder("coarse");
+	/* Of those that everybody has, the one whose times are still so. */
+	bool mounted = mkdir(mount_point, 0700) == 0 && unshare(CLONE_NEWNS) == 0 &&
+	    mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 && mount("none", mount_point, "ramfs", 0, NULL) == 0;
+
+	for (unsigned i = 0; i < 100; i++) {
+		char name[32], *path;
+		struct stat before, after;
+		struct module_place place;
+		struct module *module;
+		uint64_t symbols;
+
+		snprintf(name, sizeof name, "coarse/tick%u", i);
+		path = in_folder(name);
+		symbols = copy_unnamed(path);
+		place = place_of(path, path);
+		change(path, symbols + 33);
+		module = modules_find(modules, &place);
+		stat(path, &before);
+		change(path, symbols + 32);
+		stat(path, &after);
+		if (before.st_ctim.tv_sec != after.st_ctim.tv_sec || before.st_ctim.tv_nsec != after.st_ctim.tv_nsec)
+			continue;
+		seen++;
+		noticed += modules_find(modules, &place) != module;
+	}
+	if (mounted)
+		umount2(in_folder("coarse"), MNT_DETACH);
+	note("written over within a tick of the clock: %u times of 100", seen);
+	ok(noticed == seen, "written over within one tick it is another file");
+}
+
+/* As some containers have it: a system call that is refused to us. */
+static bool
+forbid(int number, int reason)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)number, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (uint32_t)reason),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof code / sizeof *code, code };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
 /* As Go's linker writes it: the note is in a section, but in no PT_NOTE. */
@@ -165,6 +275,7 @@ test_build_id(void)
 	}
 	noteless = elf_open(fd);
 	/* Without one, where the linker makes none, there is none. */
+	has_build_id = elf->build_id_size > 0;
 	ok(noteless && noteless->build_id_size == elf->build_id_size &&
 	    memcmp(noteless->build_id, elf->build_id, elf->build_id_size) == 0, "a build-id outside PT_NOTE");
 	elf_close(noteless);
@@ -209,8 +320,17 @@ main(void)
 	test_identity(&modules);
 	test_fifo(&modules);
 	test_build_id();
-	test_written_over(&modules, false);
-	test_written_over(&modules, true);
+	test_written_over(&modules, false, "open");
+	test_written_over(&modules, true, "held by a mapping");
+	test_unnamed(&modules, false, "unnamed");
+	test_unnamed(&modules, true, "unnamed, held");
+	test_same_tick(&modules);
+	if (forbid(SYS_process_vm_readv, EPERM)) { /* the last test: it stays so */
+		test_written_over(&modules, true, "held where process_vm_readv is refused");
+		test_unnamed(&modules, true, "unnamed, held where it is refused");
+	} else {
+		ok(true, "where process_vm_readv is refused # SKIP no seccomp");
+	}
 	modules_release(&modules);
 	snprintf(command, sizeof command, "rm -rf %s", folder);
 	return system(command) != 0 || done_testing();
