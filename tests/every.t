@@ -71,11 +71,16 @@ ok "... all of it" test "$(grep -cx '#' piped)" -eq 2
 exits "a reader that leaves ends the recording" 0 \
 	"timeout 20 sh -c '{ gp-record -a --every 0.2; echo \$? >status; } | head -n 1 >first'"
 ok "... with status 1" test "$(cat status)" -eq 1
-not "... and in silence" grep -q -v 'samples in' .err
-# Many more profiles than may wait for a reader, and than a pipe holds: none is thrown away, and no ring overflows.
+not "... and in silence" grep -Eqv 'samples (in|lost)' .err
+# Many more profiles than may wait for a reader, and than its pipe holds: none is thrown away, and no ring overflows.
 "$W/shares" 4 quiet & busy=$!
 "$W/shares" 4 quiet & busy="$busy $!"
-exits "a reader that is slow" 0 "gp-record -a --by time=0.001 --every 0.1 -d 3 -F 999 | { sleep 2.5; cat >slow; }"
+cat >slowly.pl <<'P'
+fcntl(STDIN, 1031, 4096); # F_SETPIPE_SZ
+select(undef, undef, undef, 2.5);
+print while <STDIN>;
+P
+exits "a reader that is slow" 0 "gp-record -a --by time=0.001 --every 0.1 -d 3 -F 199 | perl slowly.pl >slow"
 # shellcheck disable=SC2086 # two numbers
 kill $busy
 joined=$(sed -n 's/.*: \([0-9]*\) intervals are in the profile of the one before.*/\1/p' .err)
@@ -83,8 +88,9 @@ ok "... gets every interval, $((joined + 0)) of 30 with the one before" test $((
 says "... which is said" 'written too slowly'
 ok "... and every sample" test "$(sum slow)" -eq "$(sed -n 's/.*: \([0-9]*\) samples in .* profiles.*/\1/p' .err)"
 ok "... which are many" test "$(sum slow)" -gt 300
-lost=$(grep '^#{' slow | grep -o '"lost":[0-9]*' | awk -F: '{ n += $2 } END { print n }')
-ok "... none was lost while it slept ($lost)" test "$lost" -eq 0
+# In the longest, when the recorder had nowhere to write. Where others keep the CPUs from it, it may miss some.
+ok "... hardly one was lost then" sh -c "grep '^#{' slow | sed 's/.*\"duration_s\":\([0-9.]*\),.*\"samples\":\([0-9]*\),\"lost\":\([0-9]*\),.*/\1 \2 \3/' |
+	sort -rn | awk '{ print; exit !(\$1 > 0.3 && \$3 <= \$2 / 10) }'"
 ok "... each begins where the one before ends" sh -c "grep '^#{' slow | sed 's/.*\"start\":\"[^\"]*:\([0-9.]*\)Z\",\"duration_s\":\([0-9.]*\),.*/\1 \2/' |
 	awk 'NR > 1 { d = \$1 - end; d -= 60 * int(d / 60 + (d < 0 ? -0.5 : 0.5)); if (d > 0.02 || d < -0.02) exit 1 } { end = \$1 + \$2 }'"
 
@@ -261,6 +267,33 @@ if [ "$(id -u)" -eq 0 ] && $as_unit true 2>/dev/null; then
 		ok "... programs and the kernel are named" grep -q '^deleted;.*;main;.*;[a-z0-9_]*_\[k\]' hidden.folded
 		ok "... and what a program made, by its map in the other /tmp" grep -q '^perf-map;.*;made_code ' hidden.folded
 	fi
+
+	# Where the user has as many processes as he may, no writer can be started: nobody waits for a reader therefore.
+	"$W/shares" 4 quiet & busy=$!
+	"$W/shares" 4 quiet & busy="$busy $!"
+	exits "no process more may be started" 0 \
+		"$as_unit prlimit --nproc=1: bin/gp-record -a --by time=0.001 --every 0.1 -d 3 -F 999 | { sleep 2.5; cat >alone; }"
+	# shellcheck disable=SC2086 # two numbers
+	kill $busy
+	joined=$(sed -n 's/.*: \([0-9]*\) intervals are in the profile of the one before.*/\1/p' .err)
+	says "... is said" 'intervals become longer, until a process can be started .*: fork: '
+	ok "... every interval is there, $((joined + 0)) of 30 with the one before" \
+		test $(($(grep -cx '#' alone) + joined)) -eq 30
+	ok "... and every sample" test "$(sum alone)" -eq "$(sed -n 's/.*: \([0-9]*\) samples in .* profiles.*/\1/p' .err)"
+	ok "... none was written by the recorder before its end" test "$joined" -eq 29
+	$as_unit prlimit --nproc=1: bin/gp-record -a --every 1 -o 'state/late-%Y%m%dT%H%M%SZ.folded' 2>late.err &
+	recorder=$!
+	ok "no process more, into files: it goes on" wait_for 'grep -q "intervals become longer" late.err'
+	not "... nothing is written until there may be one" sh -c 'ls state | grep -q late-'
+	$as_unit prlimit --pid $recorder --nproc=4096:
+	ok "... then it is" wait_for 'ls state | grep -q late-'
+	kill -TERM $recorder
+	wait $recorder
+	ok "... status 0" test $? -eq 0
+	ok "... and all samples are there" test "$(sum state/late-*)" -eq \
+		"$(sed -n 's/.*: \([0-9]*\) samples in .* profiles.*/\1/p' late.err)"
+	longer=$(cat state/late-* | sed -n '1s/.*"duration_s":\([0-9]*\).*/\1/p')
+	ok "... those of intervals that were not written in the first, of $longer s" test "${longer:-0}" -ge 2
 else
 	skip "the unit's command with its capabilities" "needs root and a setpriv that knows them"
 fi

@@ -62,9 +62,9 @@ profiles_have_names(const struct profiles *profiles)
 	return differ;
 }
 
-/* Of neighbours each has its own: the clock that names them may be slowed down, by less than an interval. */
+/* Of neighbours each has its own: the clock that names them may be slowed down, by less than an interval. free() it. */
 static char *
-next_name(struct profiles *profiles, uint64_t wall)
+next_name(const struct profiles *profiles, uint64_t wall)
 {
 	char *name = name_at(profiles->output, wall);
 
@@ -73,8 +73,6 @@ next_name(struct profiles *profiles, uint64_t wall)
 		free(name);
 		name = name_at(profiles->output, wall + profiles->every * later / 2);
 	}
-	free(profiles->last_name);
-	profiles->last_name = name;
 	return name;
 }
 
@@ -146,11 +144,13 @@ profiles_reap(struct profiles *profiles, bool wait)
 		continue;
 }
 
-bool
-profiles_have_room(struct profiles *profiles)
+/* May one more begin, without waiting for those before it? Without a descriptor of the last it could not wait for that. */
+static bool
+have_room(struct profiles *profiles)
 {
 	profiles_reap(profiles, false);
-	return profiles->writer_count < PROFILES_WRITERS;
+	return !profiles->writer_count || (profiles->writer_count < PROFILES_WRITERS &&
+	    profiles->writers[profiles->writer_count - 1].pidfd >= 0);
 }
 
 static int
@@ -186,29 +186,50 @@ be_writer(struct profiles *profiles, const char *name, void (*make)(void *contex
 	_exit(write_one(profiles, name, make, context));
 }
 
-static bool
+/* 1: not now; the first time that is said. */
+static int
 start_writer(struct profiles *profiles, const char *name, void (*make)(void *context, struct out *out), void *context)
 {
-	pid_t pid = profiles_have_room(profiles) ? fork() : -1;
+	bool has_room = have_room(profiles);
+	pid_t pid = has_room ? fork() : -1;
 
 	if (pid == 0)
 		be_writer(profiles, name, make, context);
-	if (pid < 0)
-		return false;
+	if (pid < 0) {
+		if (!profiles->postponed++) {
+			if (has_room)
+				warn("intervals become longer, until a process can be started to write them: fork:");
+			else
+				tell("profiles are written too slowly: intervals become longer, until there is room for the next");
+		}
+		return 1;
+	}
 	profiles->writers[profiles->writer_count].pid = pid;
-	profiles->writers[profiles->writer_count].pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
-	/* Without it nobody could wait for this one. */
-	if (profiles->writers[profiles->writer_count++].pidfd < 0)
-		profiles_reap(profiles, true);
-	return true;
+	profiles->writers[profiles->writer_count++].pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	return 0;
+}
+
+/* The last is written by ourselves: nothing is to be recorded any more. */
+static int
+write_interval(struct profiles *profiles, const char *name, bool last, void (*make)(void *context, struct out *out),
+    void *context)
+{
+	int status;
+
+	if (!last)
+		return start_writer(profiles, name, make, context);
+	profiles_reap(profiles, true);
+	status = write_one(profiles, name, make, context);
+	take_status(profiles, W_EXITCODE(status, 0));
+	return status == WROTE ? 0 : -1;
 }
 
 int
 profiles_write(struct profiles *profiles, uint64_t wall, bool last, void (*make)(void *context, struct out *out),
     void *context)
 {
-	const char *name = NULL;
-	int status;
+	char *name = NULL;
+	int failed;
 
 	if (!profiles->every) {
 		make(context, profiles->out);
@@ -216,17 +237,18 @@ profiles_write(struct profiles *profiles, uint64_t wall, bool last, void (*make)
 		profiles->out = NULL;
 		return profiles->failed ? -1 : 0;
 	}
-	profiles_reap(profiles, last);
 	if (!profiles->is_stream && !(name = next_name(profiles, wall))) {
 		profiles->failed++;
 		return warn("%s: the name is too long: an interval is lost", profiles->output);
 	}
-	if (!last && start_writer(profiles, name, make, context))
-		return 0;
-	profiles_reap(profiles, true);
-	status = write_one(profiles, name, make, context);
-	take_status(profiles, W_EXITCODE(status, 0));
-	return status == WROTE ? 0 : -1;
+	failed = write_interval(profiles, name, last, make, context);
+	if (failed <= 0) { /* else it is free for the next try */
+		free(profiles->last_name);
+		profiles->last_name = name;
+	} else {
+		free(name);
+	}
+	return failed;
 }
 
 int

@@ -30,6 +30,7 @@ struct profiles {
 	} writers[PROFILES_WRITERS]; /* in order */
 	unsigned writer_count;
 	uint64_t written, failed; /* profiles */
+	uint64_t postponed;	  /* how often one was to be written, and could not be then */
 	bool reader_left;
 };
 
@@ -39,11 +40,9 @@ bool profiles_have_names(const struct profiles *profiles);
 /* Opens what can be opened, the first interval's name for a try. -1, said. */
 int profiles_open(struct profiles *profiles, uint64_t wall);
 
-/* May an interval be written now, without waiting for those before it? */
-bool profiles_have_room(struct profiles *profiles);
-
 /* make writes the profile of what there is now, begun at wall. A writer's make runs in a process of its own. -1: it
- * is lost, as said. */
+ * is lost, as said. 1: it is not written, as too many wait or no process can be started: go on, and try again with what
+ * there is then; the last is written whatever it takes. */
 int profiles_write(struct profiles *profiles, uint64_t wall, bool last, void (*make)(void *context, struct out *out),
     void *context);
 

@@ -23,6 +23,7 @@ fill_notes(struct session *session, struct notes *notes)
 	struct perf_totals totals;
 
 	perf_sampler_totals(session->sampler, &totals);
+	session->totals_now = totals;
 	notes->start = clock_wall() - (clock_now() - session->from);
 	notes->duration = session->now - session->from;
 	notes->per_task = !perf_sampler_is_unbiased(session->sampler);
@@ -41,7 +42,6 @@ fill_notes(struct session *session, struct notes *notes)
 	if (notes->counts_command && notes->is_clock && !totals.has_counted && session->child->ended &&
 	    !session->delay && !session->profiles->every)
 		notes->counted = child_cpu_ns(session->child);
-	session->totals = totals;
 }
 
 /* An interval is news only if something is wrong with it. */
@@ -71,42 +71,41 @@ make_profile(void *context, struct out *out)
 		tell_interval(session);
 }
 
-static void
+/* False: not now, it is to go on. */
+static bool
 write_interval(struct session *session, bool last)
 {
-	bool written;
+	int failed;
 
 	session->cpu_now = clock_cpu();
 	fill_notes(session, &session->notes);
-	written = profiles_write(session->profiles, session->notes.start, last, make_profile, session) == 0;
-	session->cpu_before = session->cpu_now;
+	failed = profiles_write(session->profiles, session->notes.start, last, make_profile, session);
 	session->stopped |= session->profiles->reader_left;
-	if (written && !session->profiles->every)
+	if (failed > 0)
+		return false;
+	session->cpu_before = session->cpu_now;
+	session->totals = session->totals_now;
+	if (!failed && !session->profiles->every)
 		notes_tell(&session->notes, &session->counts);
 	else if (last && session->profiles->every)
 		tell("%llu samples in %llu profiles, %llu not written", (unsigned long long)session->samples,
 		    (unsigned long long)session->profiles->written, (unsigned long long)session->profiles->failed);
-	if (last && session->joined)
-		tell("%llu intervals are in the profile of the one before: they were written too slowly",
-		    (unsigned long long)session->joined);
+	if (last && session->profiles->postponed)
+		tell("%llu intervals are in the profile of the one before: they could not be written in time",
+		    (unsigned long long)session->profiles->postponed);
+	return true;
 }
 
-/* Everything before the interval's end has been taken. If those before it are not written yet, it goes on. */
+/* Everything before the interval's end has been taken. */
 static void
 cut(struct session *session)
 {
-	bool has_room = profiles_have_room(session->profiles);
-
 	session->now = session->to;
 	session->to += session->profiles->every;
 	if (session->to >= session->end)
 		session->to = UINT64_MAX;
-	if (!has_room) {
-		if (!session->joined++)
-			tell("profiles are written too slowly: intervals become longer, until there is room for the next");
+	if (!write_interval(session, false))
 		return;
-	}
-	write_interval(session, false);
 	session->from = session->now;
 	recording_restart(session->recording, session->from);
 }

@@ -31,11 +31,10 @@ struct session {
 	uint64_t now;		     /* what is known of ends here */
 	uint64_t samples;
 	uint64_t wait_ms;	     /* at most, for the next records */
-	struct perf_totals totals;   /* when the interval began */
+	struct perf_totals totals, totals_now; /* when the interval began and ended */
 	struct recording_counts counts; /* of the last profile */
 	pid_t recorder;		     /* not one of its writers */
 	uint64_t cpu_before, cpu_now; /* the recorder's, when the interval began and ended */
-	uint64_t joined;	     /* intervals that had to go into the profile of the one before */
 	bool stopped;		     /* the reader has left */
 };
 
