@@ -70,6 +70,19 @@ stack_read_pieces(const struct stack *stack, uint64_t address, uint64_t *value)
 	return true;
 }
 
+void
+stack_moved(struct stack *stack)
+{
+	uint64_t sp = stack->regs[R_RSP];
+	const unsigned char *bytes;
+	size_t n = 1;
+
+	while (stack->to < sp && (n = find_copy(stack->sample, stack->to, &bytes)) > 0)
+		stack->to += n;
+	if (sp < stack->from || !n)
+		stack->from = stack->to = sp;
+}
+
 size_t
 stack_code(const struct stack *stack, uint64_t address, unsigned char *bytes, size_t size)
 {

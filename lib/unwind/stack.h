@@ -16,6 +16,7 @@ struct stack {
 	uint64_t regs[R_COUNT];
 	uint32_t known;	 /* bit REG_x: regs[REG_x] is this frame's value */
 	bool exact;	 /* rip is where the frame was interrupted, not a return address */
+	uint64_t from, to; /* of the stack that it is on: where the walk came onto it; the copies have no hole up to */
 	uint64_t *missed; /* the address read last that was not in the copy; NULL: nobody asks */
 };
 
@@ -56,6 +57,9 @@ stack_set(struct stack *stack, enum reg reg, uint64_t value)
 /* The registers that a signal interrupted, from the ucontext at rsp that the kernel made
  * (arch/x86/include/uapi/asm/sigcontext.h). False: it is not in the copy. */
 bool stack_read_ucontext(struct stack *stack);
+
+/* After each step: rsp is on another stack now if it went down, or over what no copy has. */
+void stack_moved(struct stack *stack);
 
 /* The bytes of code from address on, from the file; fewer at its end, none of code without a file. */
 size_t stack_code(const struct stack *stack, uint64_t address, unsigned char *bytes, size_t size);

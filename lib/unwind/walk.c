@@ -176,14 +176,15 @@ caller_register(const struct stack *stack, uint64_t cfa, enum reg reg, unsigned 
 	if (!saved_at(stack, cfa, rule, offset, &at))
 		return false;
 	/* After a pop compilers leave the rule as it was: the slot is below rsp, outside the copy, and the
-	 * register has its value back. */
-	if (at < stack->regs[R_RSP])
+	 * register has its value back. Where all of the frame is below, it is on another stack. */
+	if (at < stack->regs[R_RSP] && cfa >= stack->regs[R_RSP])
 		return stack_knows(stack, reg);
 	return stack_read(stack, at, value);
 }
 
 /* A frame holds at least its return address, but for a leaf that has popped it (vfork). Where the stack is another
- * one (split stacks; a signal's) it may be below, but not amid what the walk has come through, nor below the leaf. */
+ * one (split stacks; a signal's) it may be below, but not amid what the walk has come through on this one, nor amid the
+ * sample's own copy of the leaf's. */
 static bool
 is_above(const struct stack *stack, uint64_t cfa)
 {
@@ -191,7 +192,7 @@ is_above(const struct stack *stack, uint64_t cfa)
 
 	if (cfa > sp || (cfa == sp && stack->exact))
 		return true;
-	return cfa != sp && cfa - leaf >= stack->sample->stack_size;
+	return cfa < stack->from && cfa - leaf >= stack->sample->stack_size;
 }
 
 static enum step
@@ -351,7 +352,7 @@ walk_stack(struct progress *p)
 	const struct row *row;
 	enum step step = STEPPED;
 
-	while (step == STEPPED && add_frame(p)) {
+	for (; step == STEPPED && add_frame(p); stack_moved(&p->stack)) {
 		if (!p->mapping) {
 			p->walk->end = WALK_NO_CODE;
 			return;
@@ -383,6 +384,7 @@ begin(struct progress *p, struct walker *walker, struct maps *maps, const struct
 		.stack = { .sample = sample, .maps = maps, .known = STACK_KNOWN_ALL, .exact = true,
 		    .missed = &walk->missed } };
 	memcpy(p->stack.regs, sample->regs, sizeof p->stack.regs);
+	p->stack.from = p->stack.to = sample->regs[R_RSP];
 	walk->count = 0;
 	walk->used_libunwind = false;
 	walk->missed = 0;
