@@ -12,6 +12,10 @@
 /* Rows of one file at most; then all of them are forgotten and compiled again as they are needed. 8 MiB:
  * more functions than this are never on stacks together. */
 #define STEPS_MAX (1u << 20)
+/* The same of entries and the holes between them, 5 MiB, of which some have no row, and of rules, of which only a file
+ * made for it has so many. */
+#define SPANS_MAX (1u << 17)
+#define RULES_MAX (1u << 16)
 /* Rows found last, of all files: a cache line each, 512 KiB. */
 #define CACHE_SIZE 8192u
 
@@ -156,8 +160,10 @@ add_span(struct cfi *cfi, uint64_t vaddr, size_t at)
 	struct cfi_index *index = find_entry(cfi, vaddr, &fde);
 	struct span span;
 
-	if (cfi->step_count > STEPS_MAX)
+	if (cfi->step_count > STEPS_MAX || cfi->span_count >= SPANS_MAX || cfi->rules.count > RULES_MAX) {
 		cfi->step_count = cfi->span_count = at = 0;
+		intern_release(&cfi->rules);
+	}
 	span = (struct span){ fde.start, fde.end, fde.start, 0, 0 };
 	if (at > 0 && cfi->spans[at - 1].end > span.start)
 		span.start = cfi->spans[at - 1].end;

@@ -7,6 +7,7 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,10 @@ open_cfi(struct elf *elf)
 #define FRAMES 0x400u	/* .eh_frame */
 #define SIZE 0x1000u
 
-static unsigned char image[SIZE];
+#define SIZE_MOST (16u << 20)
+
+static unsigned char image[SIZE_MOST];
+static size_t image_size = SIZE;
 static size_t at;	   /* in image, of what is written next */
 static uint32_t table[32]; /* pairs, from HEADER */
 static size_t table_count, cie_at;
@@ -124,8 +128,8 @@ open_image(int with, struct elf **elf)
 	Elf64_Ehdr header = { .e_ident = ELFMAG, .e_type = ET_DYN, .e_machine = EM_X86_64, .e_phoff = sizeof header,
 		.e_phentsize = sizeof(Elf64_Phdr), .e_phnum = with == NO_HEADER ? 2 : 3 };
 	Elf64_Phdr program[] = {
-		{ .p_type = PT_LOAD, .p_flags = PF_R, .p_filesz = SIZE, .p_memsz = SIZE },
-		{ .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = CODE, .p_filesz = SIZE, .p_memsz = SIZE },
+		{ .p_type = PT_LOAD, .p_flags = PF_R, .p_filesz = image_size, .p_memsz = image_size },
+		{ .p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_vaddr = CODE, .p_filesz = image_size, .p_memsz = image_size },
 		{ .p_type = PT_GNU_EH_FRAME, .p_vaddr = HEADER, .p_memsz = 0x200 },
 	};
 
@@ -142,7 +146,7 @@ open_image(int with, struct elf **elf)
 		for (size_t i = 0; with == TABLE && i < table_count; i++)
 			word(table[i]);
 	}
-	*elf = elf_open_memory(image, sizeof image);
+	*elf = elf_open_memory(image, image_size);
 	return open_cfi(*elf);
 }
 
@@ -321,7 +325,7 @@ test_hostile(void)
 	for (size_t i = HEADER; i < end; i++)
 		for (unsigned flip = 1; flip < 256; flip = flip * 2 + 1) {
 			image[i] ^= (unsigned char)flip;
-			elf = elf_open_memory(image, sizeof image);
+			elf = elf_open_memory(image, image_size);
 			ask_everything(open_cfi(elf));
 			elf_close(elf);
 			image[i] ^= (unsigned char)flip;
@@ -368,6 +372,51 @@ agrees(const struct row *row, const char *cfa, const char *rbp, const char *rbx,
 	    says(rbx, row->rbx, row->rbx_offset, false) && says(ra, row->ra, row->ra_offset, true);
 }
 
+static size_t
+memory(void)
+{
+	struct mallinfo2 info = mallinfo2();
+
+	return info.uordblks + info.hblkhd;
+}
+
+/* A file of very many entries, all of which are asked for: with a rule each, or without one. What is kept of it stays
+ * within bounds. */
+static void
+test_many(bool sensible, const char *name)
+{
+	enum { MANY = 240000 };
+	size_t before, half = 0, all;
+	unsigned long good = 0;
+	struct elf *elf;
+	struct cfi *cfi;
+
+	image_size = SIZE_MOST;
+	begin();
+	for (uint32_t i = 0; i < MANY; i++) {
+		uint32_t offset = 16 + 8 * i;
+		char code[] = { sensible ? 0x0e : 0x3f, (char)(offset | 0x80), (char)(offset >> 7 | 0x80), (char)(offset >> 14) };
+
+		table_count = 0;
+		fde(CODE + 2 * i, 2, code, sizeof code);
+	}
+	cfi = open_image(NO_TABLE, &elf);
+	before = memory();
+	for (uint32_t i = 0; cfi && i < MANY; i++) {
+		const struct row *row = cfi_find(cfi, CODE + 2 * i + 1);
+
+		good += sensible ? row && row->cfa_offset == (int32_t)(16 + 8 * i) : !row;
+		if (i == MANY / 2)
+			half = memory() - before;
+	}
+	all = memory() - before;
+	printf("# %lu of %d right, %zu bytes at half, %zu at the end\n", good, MANY, half, all);
+	ok(good == MANY && all <= half + half / 8 && all < (size_t)32 << 20, name);
+	cfi_close(cfi);
+	elf_close(elf);
+	image_size = SIZE;
+}
+
 static int
 compare(const char *path)
 {
@@ -403,6 +452,8 @@ main(int argc, char **argv)
 	test_rules();
 	test_shown();
 	test_hostile();
+	test_many(true, "a quarter of a million rules");
+	test_many(false, "as many entries without any");
 	printf("1..%d\n", count);
 	return failures != 0;
 }
