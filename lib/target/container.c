@@ -87,22 +87,31 @@ pid_namespace(const char *process)
 	return sscanf(text, "pid:[%lu]", &number) == 1 ? number : 0;
 }
 
-int
-container_of(uint32_t pid, struct buf *name)
+bool
+container_choose(char *text, struct buf *name)
 {
-	char number[16], text[CGROUP_TEXT], *save = NULL;
-	unsigned long space;
+	char *save = NULL;
 
-	if (cgroup_read(pid, text) < 0)
-		return -1;
-	/* number:controllers:path, a line for each hierarchy */
 	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		char *path = strchr(line, ':');
 
 		path = path ? strchr(path + 1, ':') : NULL;
 		if (path && name_by_path(path + 1, name))
-			return 0;
+			return true;
 	}
+	return false;
+}
+
+int
+container_of(uint32_t pid, struct buf *name)
+{
+	char number[16], text[CGROUP_TEXT];
+	unsigned long space;
+
+	if (cgroup_read(pid, text) < 0)
+		return -1;
+	if (container_choose(text, name))
+		return 0;
 	snprintf(number, sizeof number, "%u", pid);
 	space = pid_namespace(number);
 	buf_clear(name);
