@@ -47,6 +47,7 @@ written_name(struct writing *w, uint32_t frame, unsigned position)
 	return *known - 1;
 }
 
+/* What a pooled stack was nobody knows: it has been counted as that. */
 static void
 count_stack(const struct naming *naming, uint32_t marker, bool leaf_named, uint64_t value)
 {
@@ -55,7 +56,7 @@ count_stack(const struct naming *naming, uint32_t marker, bool leaf_named, uint6
 	counts->total += value;
 	if (marker == naming->markers[WALK_TRUNCATED])
 		counts->truncated += value;
-	else if (marker != UINT32_MAX)
+	else if (marker != UINT32_MAX && marker != naming->frames->too_many)
 		counts->unresolved += value;
 	if (marker == naming->markers[WALK_32BIT])
 		counts->bits32 += value;
@@ -85,6 +86,7 @@ write_stack(struct writing *w, const struct stack *stack)
 	size_t labels = naming->labels, user = labels + 1, kernel = stack->count, skipped, n = 0;
 	uint32_t marker = UINT32_MAX, instead = UINT32_MAX;
 	enum role role = ROLE_NONE;
+	uint32_t leaf = stack->frames[stack->count - 1];
 
 	while (kernel > user && list[stack->frames[kernel - 1]].kind == FRAME_KERNEL) {
 		enum role r = w->roles[stack->frames[--kernel]];
@@ -114,7 +116,7 @@ write_stack(struct writing *w, const struct stack *stack)
 			continue;
 		n = write_frame(w, stack->frames[i], position, n);
 	}
-	count_stack(naming, marker, list[stack->frames[stack->count - 1]].is_named, (uint64_t)stack->value);
+	count_stack(naming, marker, list[leaf].is_named && leaf != naming->markers[WALK_NO_CODE], (uint64_t)stack->value);
 	if (strcmp(intern_name(naming->raw, list[stack->frames[labels]].name), NAMING_OTHER_NAMESPACE) == 0)
 		naming->counts->other_namespace += (uint64_t)stack->value;
 	stacks_add(&naming->fold->stacks, w->row, n, stack->value);

@@ -163,6 +163,35 @@ test_bound(void)
 	recording_close(recording);
 }
 
+/* Of stacks that are not kept only the process is: they are counted as that, and not as without a root. */
+static void
+test_pooled(void)
+{
+	enum { KEPT = 100, ADDRESSES = 10, TAKEN = ADDRESSES * ADDRESSES * ADDRESSES };
+	struct recording_counts counts;
+	struct fold fold;
+
+	recording = recording_open(&(struct recording_options){ .max_depth = 64, .stacks_max = KEPT, .replay = true });
+	for (unsigned i = 0; i < TAKEN; i++) {
+		uint64_t chain[] = { i % ADDRESSES, i / ADDRESSES % ADDRESSES, i / ADDRESSES / ADDRESSES };
+
+		for (unsigned at = 0; at < 3; at++)
+			chain[at] = 0xffffffff81000001 + 16 * chain[at];
+		take(&(struct record){ .kind = RECORD_SAMPLE, .time = now, .pid = GONE, .tid = GONE, .sample = {
+		    .pid = GONE, .tid = GONE, .weight = 1, .time = now, .kernel = chain, .kernel_count = 3 } });
+	}
+	fold_init(&fold);
+	recording_fold(recording, &fold, &counts);
+	ok((uint64_t)fold_total(&fold) == TAKEN && counts.total == TAKEN, "many stacks of few addresses: all samples are there");
+	ok(counts.pooled >= TAKEN - KEPT - 1 && counts.pooled < TAKEN, "... those beyond are counted: %llu",
+	    (unsigned long long)counts.pooled);
+	ok(counts.unresolved + counts.truncated == 0, "... as nothing else: %llu", (unsigned long long)counts.unresolved);
+	ok(counts.unnamed_leaf == TAKEN - counts.pooled, "... the others have no names: %llu",
+	    (unsigned long long)counts.unnamed_leaf);
+	fold_release(&fold);
+	recording_close(recording);
+}
+
 /* Many programs that stay where they are, each run once: so many files are kept for a while, and no more, with the unwind
  * tables that were made of them. As ELF file serves the vdso. */
 enum { FILES = 5000, FILES_AN_INTERVAL = 20, FILES_WARM = 2000 };
@@ -280,5 +309,6 @@ main(void)
 	test_files();
 	rmdir(folder);
 	test_bound();
+	test_pooled();
 	return done_testing();
 }
