@@ -236,6 +236,7 @@ prepare_session(char **argv)
 		.allow_bpf = run.perf.allow_bpf,
 		.weighted = !run.perf.event->is_clock,
 		.kernel_is_ours = true,
+		.modules = user_only ? NULL : "/proc/modules",
 		.labels = run.labels,
 	};
 	gethostname(run.host, sizeof run.host - 1);

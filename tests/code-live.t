@@ -59,9 +59,6 @@ else
 		ok "two recorders: the $one loses nothing ($(key lost $one.folded))" test "$(key lost $one.folded)" -eq 0
 	done
 fi
-if [ ! -e /proc/modules ]; then
-	skip "modules that go" "this kernel has no modules"
-fi
 
 # --- one number, two programs
 "$W/reuse" /bin/true -- /bin/true 2>/dev/null

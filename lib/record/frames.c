@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/hash.h"
 #include "record/frames.h"
+#include "record/kernel_modules.h"
 #include "symbol/source_lines.h"
 
 /* Kinds without a module, then the modules; in the upper half the programs. */
@@ -86,12 +87,28 @@ frames_made(struct frames *frames, uint32_t program, struct module *module, uint
 }
 
 void
-frames_settle(struct frames *frames, uint32_t frame, const char *name, size_t length)
+frames_settle(struct frames *frames, uint32_t frame, const char *name, size_t length, bool is_named)
 {
 	struct frame_entry *e = &frames->list[frame];
 
 	e->name = intern_add(&frames->texts, name, length);
+	e->is_named = is_named;
 	e->is_settled = true;
+}
+
+uint32_t
+frames_find_kernel(const struct frames *frames, uint64_t address)
+{
+	uint32_t number = frames->slot_count ? find(frames, FRAME_KERNEL, address)->number : 0;
+
+	return number && !frames->list[number - 1].is_settled ? number - 1 : INTERN_NONE;
+}
+
+void
+frames_expect(struct frames *frames, uint32_t frame, const char *name)
+{
+	frames->list[frame].name = intern_text(&frames->texts, name);
+	frames->list[frame].is_expected = true;
 }
 
 /* --- names */
@@ -192,7 +209,7 @@ name_module(struct frames *frames, const uint32_t *order, size_t count, const st
 	struct module *module = frames->list[order[0]].module;
 
 	for (size_t i = 0; i < count; i++)
-		queries[i] = (struct symbol_query){ frames->list[order[i]].address, SYMBOL_NONE };
+		queries[i] = (struct symbol_query){ .vaddr = frames->list[order[i]].address, .name = SYMBOL_NONE };
 	if (module && module->elf)
 		elf_symbols_find(module, queries, count, names);
 	for (size_t i = 0; i < count; i++) {
@@ -208,7 +225,6 @@ static void
 name_settled(const struct frames *frames, struct frame_entry *e, struct intern *names)
 {
 	e->name = intern_add(names, intern_name(&frames->texts, e->name), intern_length(&frames->texts, e->name));
-	e->is_named = true;
 }
 
 static void
@@ -225,35 +241,60 @@ name_made(struct frames *frames, const uint32_t *order, size_t count, const stru
 	}
 }
 
+/* "ext4_readdir_[k]"; of modules that have gone "[ext4]_[k]" is known. */
+static void
+name_kernel_frame(struct frames *frames, struct frame_entry *e, const struct symbol_query *query,
+    enum kernel_source source, const struct frames_options *options, struct intern *names)
+{
+	static const struct kernel_modules none;
+	const struct kernel_modules *modules = options->modules ? options->modules : &none;
+	struct kernel_answer answer = { .is_known = source == KERNEL_BPF || source == KERNEL_KALLSYMS,
+		.name = query->name == SYMBOL_NONE ? NULL : intern_name(names, query->name),
+		.module = query->module ? intern_name(names, query->module - 1) : NULL };
+	const struct kernel_module *module;
+	enum kernel_owner owner = kernel_modules_judge(modules, e->address, &answer, &module);
+	bool shows = options->addresses && source != KERNEL_HIDDEN;
+	struct buf text = { 0 };
+
+	if (e->is_expected && (!answer.name || strcmp(answer.name, intern_name(&frames->texts, e->name)) != 0))
+		owner = KERNEL_NOBODY;
+	e->is_named = owner == KERNEL_AS_NAMED && answer.name;
+	if (e->is_named)
+		buf_print(&text, "%s_[k]", answer.name);
+	else if (owner == KERNEL_MODULE && options->addresses)
+		buf_print(&text, "[%s+0x%llx]_[k]", module->name, (unsigned long long)(e->address - module->start));
+	else if (owner == KERNEL_MODULE)
+		buf_print(&text, "[%s]_[k]", module->name);
+	else if (owner == KERNEL_REPLACED)
+		buf_text(&text, "[unknown:replaced]_[k]");
+	else if (shows)
+		buf_print(&text, "[kernel+0x%llx]_[k]", (unsigned long long)e->address);
+	else
+		buf_text(&text, "[kernel]_[k]");
+	e->name = intern_add(names, text.data, text.length);
+	buf_release(&text);
+}
+
 static enum kernel_source
 name_kernel(struct frames *frames, const uint32_t *order, size_t count, const struct frames_options *options,
     struct symbol_query *queries, struct intern *names)
 {
 	enum kernel_source source = KERNEL_HIDDEN;
-	struct buf text = { 0 };
 
 	for (size_t i = 0; i < count; i++)
-		queries[i] = (struct symbol_query){ frames->list[order[i]].address, SYMBOL_NONE };
+		queries[i] = (struct symbol_query){ .vaddr = frames->list[order[i]].address, .name = SYMBOL_NONE };
 	if (options->kernel_is_ours)
 		source = kernel_symbols_find(queries, count, names, options->allow_bpf);
+	if (options->modules) /* what goes between the two is known to have been there */
+		kernel_modules_look(options->modules);
 	for (size_t i = 0; i < count; i++) {
 		struct frame_entry *e = &frames->list[order[i]];
 
-		buf_clear(&text);
-		if (e->is_settled) {
+		if (e->is_settled)
 			name_settled(frames, e, names);
-			continue;
-		}
-		e->is_named = queries[i].name != SYMBOL_NONE;
-		if (e->is_named)
-			buf_print(&text, "%s_[k]", intern_name(names, queries[i].name));
-		else if (options->addresses && source != KERNEL_HIDDEN)
-			buf_print(&text, "[kernel+0x%llx]_[k]", (unsigned long long)e->address);
 		else
-			buf_text(&text, "[kernel]_[k]");
-		e->name = intern_add(names, text.data, text.length);
+			name_kernel_frame(frames, e, &queries[i], source, options, names);
 	}
-	buf_release(&text);
 	return source;
 }
 
@@ -286,6 +327,7 @@ frames_name(struct frames *frames, const struct frames_options *options, struct 
 		else
 			for (size_t i = from; i < to; i++) {
 				frames->list[order[i]].name = (uint32_t)frames->list[order[i]].address;
+				frames->list[order[i]].is_named = true;
 				name_settled(frames, &frames->list[order[i]], names);
 			}
 	}

@@ -11,6 +11,8 @@
 #include "symbol/kernel.h"
 #include "target/module.h"
 
+struct kernel_modules;
+
 enum frame_kind { FRAME_TEXT, FRAME_USER, FRAME_MADE, FRAME_KERNEL };
 
 struct frame_entry {
@@ -23,6 +25,7 @@ struct frame_entry {
 	uint32_t inlined, inlined_count; /* after naming: calls inside it, from outside inwards, in frames' inlined */
 	bool is_named;		 /* by a symbol */
 	bool is_settled;	 /* named when what it was vanished: the address may mean something else since */
+	bool is_expected;	 /* name (in texts) is all that it may be called, else nobody knows */
 };
 
 struct frames {
@@ -47,14 +50,22 @@ uint32_t frames_kernel(struct frames *frames, uint64_t address);
 /* Code of one program alone; module says what it is where nothing names it. */
 uint32_t frames_made(struct frames *frames, uint32_t program, struct module *module, uint64_t address);
 
-/* Gives a frame its name before the end. The next one of a kernel address is then another frame. */
-void frames_settle(struct frames *frames, uint32_t frame, const char *name, size_t length);
+/* Gives a frame its name before the end; is_named: it is a symbol's. The next one of a kernel address is then another
+ * frame. */
+void frames_settle(struct frames *frames, uint32_t frame, const char *name, size_t length, bool is_named);
+
+/* The frame of a kernel address that has no name yet, INTERN_NONE if there is none. */
+uint32_t frames_find_kernel(const struct frames *frames, uint64_t address);
+
+/* A kernel frame's name that may be out of date: it is right if at the end the kernel says so too. */
+void frames_expect(struct frames *frames, uint32_t frame, const char *name);
 
 struct frames_options {
 	bool addresses;	 /* [libfoo.so+0x1234] */
 	bool allow_bpf;
 	bool kernel_is_ours;
 	bool lines;	 /* name (file:line), and inlined calls */
+	struct kernel_modules *modules; /* that were there, to be looked at once more */
 };
 
 /* Gives every frame its name, suffix included, raw: not yet as gp-folded(5) writes it. */

@@ -129,13 +129,13 @@ name_frames(struct jits *jits, struct jit *jit, struct frames *frames, uint64_t 
 	qsort_r(order, count, sizeof *order, by_address, frames->list);
 	queries = mem_resize(NULL, count, sizeof *queries);
 	for (size_t i = 0; i < count; i++)
-		queries[i] = (struct symbol_query){ frames->list[order[i]].address, SYMBOL_NONE };
+		queries[i] = (struct symbol_query){ .vaddr = frames->list[order[i]].address, .name = SYMBOL_NONE };
 	name_by(&jit->own, end, queries, count, &names);
 	name_by(&jit->inherited, 0, queries, count, &names);
 	for (size_t i = 0; i < count; i++)
 		if (queries[i].name != SYMBOL_NONE) {
 			frames_settle(frames, order[i], intern_name(&names, queries[i].name),
-			    intern_length(&names, queries[i].name));
+			    intern_length(&names, queries[i].name), true);
 			named++;
 		}
 	jits->past += jits->replay && named;

@@ -7,6 +7,7 @@
 #include "record/frames.h"
 #include "record/jit.h"
 #include "record/kernel_code.h"
+#include "record/kernel_modules.h"
 #include "record/naming.h"
 #include "record/processes.h"
 #include "record/recording.h"
@@ -22,6 +23,7 @@ struct recording {
 	struct frames frames;
 	struct jits jits;
 	struct kernel_code kernel_code;
+	struct kernel_modules kernel_modules;
 	struct stacks stacks;
 	uint32_t *row; /* of the sample at hand */
 	size_t row_room;
@@ -73,6 +75,8 @@ recording_open(const struct recording_options *options)
 		snprintf(recording->host, sizeof recording->host, "%s", options->host);
 	else
 		gethostname(recording->host, sizeof recording->host - 1);
+	recording->kernel_modules.path = options->modules;
+	kernel_modules_look(&recording->kernel_modules);
 	begin_epoch(recording);
 	return recording;
 }
@@ -86,6 +90,7 @@ recording_close(struct recording *recording)
 	processes_release(&recording->processes);
 	jit_release(&recording->jits);
 	kernel_code_release(&recording->kernel_code);
+	kernel_modules_release(&recording->kernel_modules);
 	frames_release(&recording->frames);
 	stacks_release(&recording->stacks);
 	free(recording->walk.frames);
@@ -380,6 +385,12 @@ recording_take(struct recording *recording, const struct record *record)
 	processes_follow(&recording->processes, record);
 }
 
+void
+recording_caught_up(struct recording *recording)
+{
+	kernel_modules_follow(&recording->kernel_modules, &recording->frames);
+}
+
 uint64_t
 recording_was_cut(const struct recording *recording)
 {
@@ -394,6 +405,8 @@ forget_counts(struct recording *recording)
 	frames_release(&recording->frames);
 	stacks_release(&recording->stacks);
 	recording->counts = (struct recording_counts){ 0 };
+	kernel_code_restart(&recording->kernel_code);
+	kernel_modules_restart(&recording->kernel_modules);
 	begin_epoch(recording);
 }
 
@@ -414,7 +427,7 @@ recording_fold(struct recording *recording, struct fold *fold, struct recording_
 	struct naming naming = { .frames = frames, .raw = &raw, .fold = fold, .markers = recording->markers,
 		.labels = recording->options.labels.count, .counts = &recording->counts };
 	struct frames_options options = { recording->options.addresses, recording->options.allow_bpf,
-		recording->options.kernel_is_ours, recording->options.lines };
+		recording->options.kernel_is_ours, recording->options.lines, &recording->kernel_modules };
 	enum kernel_source source;
 
 	modules_check(&recording->processes.modules);

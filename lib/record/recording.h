@@ -28,12 +28,14 @@ struct recording_options {
 	bool foreign;		 /* of another machine: what lies in our /tmp says nothing of its processes */
 	size_t stacks_max;	 /* that are kept apart, and addresses as well; 0: RECORDING_STACKS */
 	bool kernel_is_ours;	 /* the running kernel's names are the record's */
+	const char *modules;	 /* where the kernel's modules lie: "/proc/modules", or a copy of it; NULL: nobody tells */
 	struct labels labels;
 	uint64_t start;		 /* CLOCK_MONOTONIC of the header's start; 0: of the first sample */
 	const char *host;	 /* for the label; NULL: this one */
 };
 
-/* Every sample taken is in the graph, and what was not whole is in one of these. In values of the graph
+/* Every sample taken is in the graph. truncated and unresolved have nothing in common: what is in neither reached its
+ * root, or kept nothing but its process's name (pooled). The others say more of the same stacks. In values of the graph
  * (samples, or events where they are weighted). */
 struct recording_counts {
 	uint64_t samples;	  /* taken */
@@ -41,7 +43,7 @@ struct recording_counts {
 	uint64_t truncated;	  /* the stack went beyond the copy, or beyond max_depth */
 	uint64_t unresolved;	  /* ended for another reason before its root */
 	uint64_t bits32;	  /* of these, i386 tasks */
-	uint64_t pooled;	  /* of more different stacks or addresses than are kept */
+	uint64_t pooled;	  /* of more different stacks or addresses than are kept: all of it, or a frame */
 	uint64_t other_namespace; /* tasks of an outer pid namespace */
 	uint64_t unnamed_leaf;	  /* the address itself has no name */
 	uint64_t guessed;	  /* stacks whose last step was by a frame pointer that nothing vouches for */
@@ -69,6 +71,9 @@ void recording_name(struct recording *recording, uint32_t pid, const char *progr
 
 /* Takes a record in; nothing of it is kept but numbers. */
 void recording_take(struct recording *recording, const struct record *record);
+
+/* All records that were there have been taken. */
+void recording_caught_up(struct recording *recording);
 
 /* The stack of the sample taken last went beyond its copy, to this address. 0: it did not. */
 uint64_t recording_was_cut(const struct recording *recording);

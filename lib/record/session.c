@@ -139,6 +139,7 @@ record_for(struct session *session, int stop, uint64_t time)
 	session->wait_ms = 2 * session->wait_ms < DRAIN_EVERY_MS ? 2 * session->wait_ms : DRAIN_EVERY_MS;
 	now = clock_now();
 	perf_sampler_drain(session->sampler, take, session, false);
+	recording_caught_up(session->recording);
 	while (now >= session->to)
 		cut(session);
 	profiles_reap(session->profiles, false);

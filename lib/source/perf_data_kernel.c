@@ -56,14 +56,14 @@ struct module_search {
 };
 
 static bool
-look_at_module(void *context, const char *name, uint64_t start)
+look_at_module(void *context, const struct running_module *module)
 {
 	struct module_search *search = context;
 	const struct perf_data_kernel *kernel = search->kernel;
 
 	for (size_t i = 0; i < kernel->module_count; i++)
-		if (strcmp(kernel->modules[i].name, name) == 0)
-			search->moved |= kernel->modules[i].start != start;
+		if (strcmp(kernel->modules[i].name, module->name) == 0)
+			search->moved |= kernel->modules[i].start != module->start;
 	return !search->moved;
 }
 
@@ -121,7 +121,7 @@ perf_data_kernel_doubt(const struct perf_data_kernel *kernel, const struct perf_
 		return "the running kernel hides its addresses (sysctl kernel.kptr_restrict=0)";
 	if (address != kernel->address)
 		return "the kernel has been started again and lies elsewhere now";
-	running_kernel_modules(look_at_module, &search);
+	running_kernel_modules("/proc/modules", look_at_module, &search);
 	return search.moved ? "the kernel's modules lie elsewhere now" : NULL;
 }
 

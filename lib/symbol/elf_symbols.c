@@ -360,7 +360,7 @@ find_plt(struct module *module, struct elf *debug, struct symbol_query *queries,
 	qsort(resolvers, n, sizeof *resolvers, by_vaddr);
 	targets = mem_alloc(n * sizeof *targets);
 	for (size_t i = 0; i < n; i++)
-		targets[i] = (struct symbol_query){ resolvers[i].vaddr, SYMBOL_NONE };
+		targets[i] = (struct symbol_query){ .vaddr = resolvers[i].vaddr, .name = SYMBOL_NONE };
 	find_defined(module, debug, targets, n, names);
 	for (size_t i = 0; i < n; i++)
 		if (targets[i].name != SYMBOL_NONE)

@@ -12,6 +12,7 @@
 struct symbol_query {
 	uint64_t vaddr;
 	uint32_t name;	 /* out: in names; SYMBOL_NONE if nothing names it */
+	uint32_t module; /* out, of kernel symbols: the module's name as the kernel has it, in names, + 1; 0: none */
 };
 #define SYMBOL_NONE UINT32_MAX
 

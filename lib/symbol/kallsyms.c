@@ -18,7 +18,7 @@
  * to its left is its own. So every line of the file costs one look-up and no symbol is kept but hits. */
 struct nearest {
 	uint64_t start; /* 0: none */
-	const char *name;
+	const char *name, *module; /* module: "" is the kernel itself */
 };
 
 struct scan {
@@ -29,26 +29,32 @@ struct scan {
 	/* The line before, not copied until a line for another query comes. */
 	uint64_t start;
 	char name[512]; /* KSYM_NAME_LEN */
+	char module[64]; /* MODULE_NAME_LEN */
 	bool pending;
 	bool any;    /* an address was there */
 	bool hidden; /* it was zero */
 };
 
+static const char *
+keep_text(struct scan *scan, const char *text)
+{
+	size_t size = strlen(text) + 1;
+
+	return memcpy(arena_alloc(&scan->text, size, 1), text, size);
+}
+
 static void
 keep(struct scan *scan)
 {
 	struct nearest *nearest = &scan->nearest[scan->last];
-	size_t size = strlen(scan->name) + 1;
-	char *copy;
 
 	if (!scan->pending)
 		return;
 	scan->pending = false;
 	if (nearest->start >= scan->start)
 		return;
-	copy = arena_alloc(&scan->text, size, 1);
-	memcpy(copy, scan->name, size);
-	*nearest = (struct nearest){ scan->start, copy };
+	*nearest = (struct nearest){ scan->start, keep_text(scan, scan->name),
+		*scan->module ? keep_text(scan, scan->module) : "" };
 }
 
 /* The first query at or above an address; the file is mostly sorted, so near the last one. */
@@ -71,13 +77,22 @@ query_at(const struct scan *scan, uint64_t address)
 	return lo;
 }
 
+static void
+copy_text(char *to, size_t room, const char *text, size_t length)
+{
+	if (length >= room)
+		length = room - 1;
+	memcpy(to, text, length);
+	to[length] = '\0';
+}
+
 /* "ffffffff81000000 T _stext", a module's with a tab and "[module]". Of several names of one address
  * the first stays, as with %pS. */
 static void
 take_line(struct scan *scan, const char *line, size_t length)
 {
 	uint64_t address = 0;
-	size_t i, query, end;
+	size_t i, query, end, after;
 
 	for (i = 0; i < length && i < 16 && line[i] != ' '; i++) {
 		unsigned char c = (unsigned char)line[i];
@@ -102,10 +117,9 @@ take_line(struct scan *scan, const char *line, size_t length)
 		return;
 	for (i += 3, end = i; end < length && line[end] != '\t'; end++)
 		continue;
-	if (end - i >= sizeof scan->name)
-		end = i + sizeof scan->name - 1;
-	memcpy(scan->name, line + i, end - i);
-	scan->name[end - i] = '\0';
+	after = end + 2 < length && line[end + 1] == '[' ? end + 2 : length;
+	copy_text(scan->name, sizeof scan->name, line + i, end - i);
+	copy_text(scan->module, sizeof scan->module, line + after, length - after - (after < length));
 	scan->start = address;
 	scan->pending = true;
 }
@@ -141,18 +155,21 @@ read_lines(struct scan *scan, int fd)
 static void
 name_all(const struct scan *scan, struct symbol_query *queries, struct intern *names)
 {
-	struct nearest best = { 0, NULL };
+	struct nearest best = { 0, NULL, NULL };
 	struct buf text = { 0 };
-	uint32_t name = SYMBOL_NONE;
+	uint32_t name = SYMBOL_NONE, module = 0;
 
 	for (size_t i = 0; i < scan->count; i++) {
 		if (scan->nearest[i].start > best.start) {
 			best = scan->nearest[i];
 			demangle(best.name, &text);
 			name = intern_add(names, text.data, text.length);
+			module = *best.module ? intern_text(names, best.module) + 1 : 0;
 		}
-		if (best.start && queries[i].vaddr - best.start < REACH_MAX)
+		if (best.start && queries[i].vaddr - best.start < REACH_MAX) {
 			queries[i].name = name;
+			queries[i].module = module;
+		}
 	}
 	buf_release(&text);
 }
@@ -163,8 +180,10 @@ kallsyms_find(const char *path, struct symbol_query *queries, size_t count, stru
 	struct scan scan = { .queries = queries, .count = count };
 	int fd = open(path, O_RDONLY | O_CLOEXEC), result, reason;
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		queries[i].name = SYMBOL_NONE;
+		queries[i].module = 0;
+	}
 	if (fd < 0)
 		return -1;
 	scan.nearest = mem_alloc((count + 1) * sizeof *scan.nearest);

@@ -11,15 +11,21 @@
 #include "symbol/kallsyms.h"
 #include "symbol/kernel.h"
 
-/* "ext4_readdir [ext4]" → ext4_readdir; an address that has no name comes back as a number. */
-static uint32_t
-add_name(char *text, struct buf *tidy, struct intern *names)
+/* "ext4_readdir [ext4]"; an address that has no name comes back as a number. */
+static void
+take_name(struct symbol_query *query, char *text, struct buf *tidy, struct intern *names)
 {
+	char *module = text + strcspn(text, " ");
+
+	query->name = SYMBOL_NONE;
+	query->module = 0;
 	if (!*text || strncmp(text, "0x", 2) == 0)
-		return SYMBOL_NONE;
-	text[strcspn(text, " ")] = '\0';
+		return;
+	if (module[0] == ' ' && module[1] == '[')
+		query->module = intern_add(names, module + 2, strcspn(module + 2, " ]")) + 1;
+	*module = '\0';
 	demangle(text, tidy);
-	return intern_add(names, tidy->data, tidy->length);
+	query->name = intern_add(names, tidy->data, tidy->length);
 }
 
 /* In batches through a map that the program and we see as memory. */
@@ -36,7 +42,7 @@ run_batches(int program, struct names_batch *batch, struct symbol_query *queries
 			batch->address[n] = 0; /* the end */
 		result = bpf_run(program);
 		for (size_t i = 0; i < n && result == 0; i++)
-			queries[at + i].name = add_name(batch->name[i], &tidy, names);
+			take_name(&queries[at + i], batch->name[i], &tidy, names);
 	}
 	buf_release(&tidy);
 	return result;

@@ -11,6 +11,8 @@
 
 /* _text is among the first symbols, whichever they are; the other hundred thousand are not looked at. */
 #define SYMBOLS_LOOKED_AT 20000
+/* Longer than the kernel's MODULE_NAME_LEN. */
+#define MODULE_NAME_MAX 64u
 
 static uint32_t
 padded(uint32_t size)
@@ -56,19 +58,46 @@ running_kernel_symbol(const char *name, uint64_t *address)
 	return found && *address;
 }
 
-/* name size users by state 0xaddress */
-void
-running_kernel_modules(bool (*found)(void *context, const char *name, uint64_t start), void *context)
+/* name size users by state 0xaddress [taints]; both of the middle are "-" of a kernel that cannot unload */
+static bool
+parse_module(char *line, struct running_module *module)
 {
-	FILE *file = fopen("/proc/modules", "re");
-	char *line = NULL, name[256];
-	size_t room = 0;
-	uint64_t start;
+	char *words[6], *save = NULL, *word = strtok_r(line, " \n", &save);
+	size_t count = 0;
 
-	while (file && getline(&line, &room, file) > 0)
-		if (sscanf(line, "%255s %*s %*s %*s %*s 0x%" SCNx64, name, &start) == 2 && !found(context, name, start))
-			break;
+	for (; word && count < 6; word = strtok_r(NULL, " \n", &save))
+		words[count++] = word;
+	if (count < 6 || strlen(words[0]) >= MODULE_NAME_MAX || words[1][strspn(words[1], "0123456789")] ||
+	    strncmp(words[5], "0x", 2) != 0 || words[5][2 + strspn(words[5] + 2, "0123456789abcdef")])
+		return false;
+	module->name = words[0];
+	module->size = strtoul(words[1], NULL, 10);
+	module->start = strtoull(words[5], NULL, 16);
+	if (!module->size || module->size > UINT32_MAX || module->start > UINT64_MAX - module->size)
+		return false;
+	module->is_going = strcmp(words[4], "Unloading") == 0;
+	return module->is_going || strcmp(words[4], "Live") == 0 || strcmp(words[4], "Loading") == 0;
+}
+
+int
+running_kernel_modules(const char *path, bool (*found)(void *context, const struct running_module *module), void *context)
+{
+	FILE *file = fopen(path, "re");
+	struct running_module module;
+	bool hidden = false, any = false, more = true;
+	char *line = NULL;
+	size_t room = 0;
+
+	if (!file)
+		return -1;
+	while (more && getline(&line, &room, file) > 0) {
+		if (!parse_module(line, &module))
+			continue;
+		hidden |= !module.start;
+		any |= module.start;
+		more = !module.start || found(context, &module);
+	}
 	free(line);
-	if (file)
-		fclose(file);
+	fclose(file);
+	return hidden && !any ? -1 : 0;
 }

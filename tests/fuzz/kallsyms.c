@@ -31,8 +31,8 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	if (kallsyms_find(path, all, QUERIES, &names) == 0)
 		for (size_t i = 0; i < QUERIES; i += 3) {
 			one.vaddr = all[i].vaddr;
-			if (kallsyms_find(path, &one, 1, &names) < 0 || one.name != all[i].name ||
-			    (one.name != SYMBOL_NONE && one.name >= names.count))
+			if (kallsyms_find(path, &one, 1, &names) < 0 || one.name != all[i].name || one.module != all[i].module ||
+			    (one.name != SYMBOL_NONE && one.name >= names.count) || one.module > names.count)
 				abort();
 		}
 	intern_release(&names);

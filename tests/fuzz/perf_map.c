@@ -21,7 +21,7 @@ static void
 find(int fd, struct symbol_query *queries, struct intern *names)
 {
 	for (size_t i = 0; i < QUERIES; i++)
-		queries[i] = (struct symbol_query){ 0x1000 + i * (i < 64 ? 1 : 0x100), SYMBOL_NONE };
+		queries[i] = (struct symbol_query){ .vaddr = 0x1000 + i * (i < 64 ? 1 : 0x100), .name = SYMBOL_NONE };
 	perf_map_find(fd, queries, QUERIES, names);
 }
 

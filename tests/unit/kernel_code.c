@@ -52,6 +52,28 @@ leaves(void)
 	return text.data;
 }
 
+/* A leaf that nobody can name is counted, whenever that was found. */
+static void
+test_counts(void)
+{
+	struct recording_counts counts;
+	struct fold fold;
+
+	symbol(PLACE, 0x100, false, "one");
+	sample(PLACE + 0x10);
+	lost();
+	sample(PLACE + 0x10);
+	symbol(PLACE, 0x100, false, "two");
+	sample(PLACE + 0x10);
+	sample(PLACE + 0x5000);
+	fold_init(&fold);
+	recording_fold(recording, &fold, &counts);
+	ok(counts.unnamed_leaf == 2 && counts.unresolved == 0 && counts.truncated == 0 && counts.total == 4,
+	    "what is nobody's is counted: %llu of %llu", (unsigned long long)counts.unnamed_leaf,
+	    (unsigned long long)counts.total);
+	fold_release(&fold);
+}
+
 static void
 is_named(const char *wanted, const char *what)
 {
@@ -89,7 +111,6 @@ main(void)
 	sample(PLACE + 0x10);
 	lost();
 	sample(PLACE + 0x10);
-	lost();
 	symbol(PLACE, 0x100, true, "lost_two");
 	is_named("lost_one_[k] 1, lost_two_[k] 1", "records lost between two at one address: the end tells who it was");
 	symbol(PLACE, 0x100, false, "lost_one");
@@ -98,6 +119,51 @@ main(void)
 	symbol(PLACE, 0x100, false, "lost_three");
 	sample(PLACE + 0x10);
 	is_named("[kernel]_[k] 1, lost_three_[k] 1", "... and where nobody tells it is nobody's");
+	/* Both records of a change were lost, somewhere between two losses: what was sampled there is of one or of the other. */
+	symbol(PLACE, 0x100, false, "old");
+	lost();
+	sample(PLACE + 0x10);
+	lost();
+	sample(PLACE + 0x10);
+	symbol(PLACE, 0x100, true, "new");
+	is_named("[kernel]_[k] 2", "two losses, and another at the end: nobody's");
+	symbol(PLACE, 0x100, false, "old");
+	sample(PLACE + 0x10);
+	for (unsigned i = 0; i < 3; i++) {
+		lost();
+		sample(PLACE + 0x10);
+	}
+	symbol(PLACE, 0x100, true, "old");
+	is_named("old_[k] 4", "... and the same at the end: its own");
+	symbol(PLACE, 0x100, false, "old");
+	lost();
+	sample(PLACE + 0x10);
+	sample(PLACE + 0x90);
+	symbol(PLACE, 0x80, true, "shorter");
+	is_named("[kernel]_[k] 1, shorter_[k] 1", "another at the end, which is shorter: what lay behind it is nobody's");
+	symbol(PLACE, 0x100, false, "old");
+	lost();
+	lost();
+	sample(PLACE + 0x10);
+	is_named("[kernel]_[k] 1", "two losses, and nobody tells: nobody's");
+	sample(PLACE + 0x10);
+	symbol(PLACE, 0x100, true, "new");
+	is_named("new_[k] 1", "... but in the next profile there was only one");
+	sample(PLACE + 0x10);
+	symbol(PLACE, 0x100, false, "later");
+	sample(PLACE + 0x10);
+	is_named("[kernel]_[k] 1, later_[k] 1", "what comes later was not there before");
+	sample(PLACE + 0x1010);
+	symbol(PLACE + 0x1000, 0x100, true, "");
+	sample(PLACE + 0x1010);
+	symbol(PLACE + 0x1000, 0x100, true, "last");
+	is_named("[kernel]_[k] 1, last_[k] 1", "what goes without a name");
+	for (uint64_t i = 0; i < 300; i++)
+		sample(PLACE + 0x2000 + i);
+	symbol(PLACE + 0x2000, 0x100, true, "each");
+	symbol(PLACE + 0x2000, 0x1000, true, "rest");
+	is_named("each_[k] 256, rest_[k] 44", "a frame at every byte");
+	test_counts();
 	recording_close(recording);
 	recording = recording_open(&(struct recording_options){ .replay = true, .max_depth = 64 });
 	for (uint32_t i = 0; i < 70000; i++)

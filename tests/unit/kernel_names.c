@@ -19,6 +19,12 @@ name_of(const struct symbol_query *query, const struct intern *names)
 	return query->name == SYMBOL_NONE ? "?" : intern_name(names, query->name);
 }
 
+static const char *
+module_of(const struct symbol_query *query, const struct intern *names)
+{
+	return query->module ? intern_name(names, query->module - 1) : "";
+}
+
 /* What kallsyms_find() makes of a file; the names of addresses, joined by blanks. */
 static void
 is_found(const char *text, const uint64_t *addresses, size_t count, const char *wanted, const char *what)
@@ -37,7 +43,8 @@ is_found(const char *text, const uint64_t *addresses, size_t count, const char *
 	reason = errno;
 	unlink(path);
 	for (size_t i = 0; i < count; i++)
-		snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s", i ? " " : "", name_of(&queries[i], &names));
+		snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s%s%s", i ? " " : "", name_of(&queries[i], &names),
+		    queries[i].module ? "/" : "", module_of(&queries[i], &names));
 	is_text(result == 0 ? got : reason == EPERM ? "hidden" : "none", wanted, what);
 	intern_release(&names);
 }
@@ -60,7 +67,7 @@ test_texts(void)
 	    0xffffffff81000200, 0xffffffff810002ff }, 6, "? _stext first first second second",
 	    "the nearest symbol below, the first of aliases, clones folded");
 	is_found(kernel, (uint64_t[]){ 0xffffffffc0000501, 0xffffffffc0001001, 0xffffffffc0001fff, 0xffffffffc0002001 }, 4,
-	    "bpf_prog_6deef7357e7b4530_sd early early late", "modules in any order, BPF programs");
+	    "bpf_prog_6deef7357e7b4530_sd/bpf early/one early/one late/two", "modules in any order, BPF programs");
 	is_found(kernel, (uint64_t[]){ 0xffffffff90000000, 0xffffffffd0000000 }, 2, "? ?", "far behind a symbol is nobody's");
 	is_found("0000000000000000 A fixed_percpu_data\n0000000000000000 T _stext\n0000000000000000 t f\n",
 	    (uint64_t[]){ 0xffffffff81000000 }, 1, "hidden", "kptr_restrict");
