@@ -1,6 +1,33 @@
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "record/process_code.h"
+
+struct process_code *
+process_code_new(void)
+{
+	struct process_code *code = mem_alloc(sizeof *code);
+
+	code->users = 1;
+	return code;
+}
+
+struct process_code *
+process_code_share(struct process_code *code)
+{
+	code->users++;
+	return code;
+}
+
+void
+process_code_drop(struct process_code *code)
+{
+	if (--code->users)
+		return;
+	maps_clear(&code->maps);
+	free(code);
+}
 
 /* Anonymous code is one module whatever it is called: "//anon", "[heap]", "[uprobes]". */
 static struct module *
@@ -26,9 +53,9 @@ module_of(struct modules *modules, const struct record *record, bool is_past)
 }
 
 static void
-recall(struct process_code *code, struct maps *maps, struct mapping *mapping, uint32_t pid)
+recall(struct process_code *code, struct mapping *mapping, uint32_t pid)
 {
-	const struct mapping *from = maps_find(maps, mapping->start);
+	const struct mapping *from = maps_find(&code->maps, mapping->start);
 
 	if (from && from->module->elf)
 		code->replaced = *from;
@@ -38,8 +65,7 @@ recall(struct process_code *code, struct maps *maps, struct mapping *mapping, ui
 }
 
 struct module *
-process_code_add(struct process_code *code, struct maps *maps, struct modules *modules, const struct record *record,
-    bool is_past)
+process_code_add(struct process_code *code, struct modules *modules, const struct record *record, bool is_past)
 {
 	struct mapping mapping = {
 		.start = record->mmap.start,
@@ -49,7 +75,7 @@ process_code_add(struct process_code *code, struct maps *maps, struct modules *m
 	};
 
 	if (!is_past && !mapping.module->elf)
-		recall(code, maps, &mapping, record->pid);
-	maps_add(maps, &mapping);
+		recall(code, &mapping, record->pid);
+	maps_add(&code->maps, &mapping);
 	return mapping.module;
 }

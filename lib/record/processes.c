@@ -24,7 +24,7 @@ static void
 process_release(struct process *process)
 {
 	free(process->name);
-	maps_clear(&process->maps);
+	process_code_drop(process->code);
 	free(process);
 }
 
@@ -61,6 +61,7 @@ get(struct processes *processes, uint32_t pid)
 	if (!process) {
 		process = mem_alloc(sizeof *process);
 		process->pid = pid;
+		process->code = process_code_new();
 		process->program = ++processes->programs;
 		process->losses = processes->losses;
 		*map_put(&processes->by_pid, pid) = (uintptr_t)process;
@@ -142,12 +143,36 @@ read_name(struct processes *processes, struct process *process, uint32_t tid)
 
 /* --- maps */
 
+static void
+share_code(struct process *process, const struct process *with)
+{
+	process_code_drop(process->code);
+	process->code = process_code_share(with->code);
+}
+
+/* Who was there before we came may have its parent's memory. True: and that has been read. */
+static bool
+share_with_parent(struct processes *processes, struct process *process)
+{
+	uint32_t pid = process->fork_time ? 0 : task_parent_of(process->pid);
+	struct process *parent;
+
+	if (!pid || !task_shares_memory(process->pid, pid))
+		return false;
+	parent = get(processes, pid);
+	if (process->code != parent->code)
+		share_code(process, parent);
+	process->parent = pid;
+	process->parent_program = parent->program;
+	return process->code->is_known || process->code->is_tried;
+}
+
 static bool
 read_own_maps(struct processes *processes, struct process *process, uint32_t tid)
 {
-	return maps_read(&process->maps, &processes->modules, process->pid, tid) == 0 ||
+	return maps_read(&process->code->maps, &processes->modules, process->pid, tid) == 0 ||
 	    ((tid = task_living_thread(process->pid)) != 0 &&
-		maps_read(&process->maps, &processes->modules, process->pid, tid) == 0);
+		maps_read(&process->code->maps, &processes->modules, process->pid, tid) == 0);
 }
 
 /* Of a child whose parent's code nobody had asked for when it was forked: the parent's, since the child may
@@ -159,22 +184,23 @@ inherit_maps(struct processes *processes, struct process *process)
 
 	if (!origin || origin->program != process->origin_program)
 		return false;
-	if (!origin->maps_known)
-		origin->maps_known = read_own_maps(processes, origin, origin->pid);
-	if (origin->maps_known)
-		maps_copy(&process->maps, &origin->maps);
-	return origin->maps_known;
+	if (!origin->code->is_known)
+		origin->code->is_known = read_own_maps(processes, origin, origin->pid);
+	if (origin->code->is_known)
+		maps_copy(&process->code->maps, &origin->code->maps);
+	return origin->code->is_known;
 }
 
 static void
 read_maps(struct processes *processes, struct process *process, uint32_t tid)
 {
-	if (process->maps_known || process->maps_tried || processes->replay)
+	if (process->code->is_known || process->code->is_tried || processes->replay ||
+	    share_with_parent(processes, process))
 		return;
-	process->maps_tried = true;
-	process->maps_known = inherit_maps(processes, process) || read_own_maps(processes, process, tid);
-	for (size_t i = 0; i < process->maps.count && process->by_loader; i++)
-		name_by_program(process, process->maps.list[i].module);
+	process->code->is_tried = true;
+	process->code->is_known = inherit_maps(processes, process) || read_own_maps(processes, process, tid);
+	for (size_t i = 0; i < process->code->maps.count && process->by_loader; i++)
+		name_by_program(process, process->code->maps.list[i].module);
 }
 
 /* What was lost may have been an exec: nothing that records told of it is sure any more. */
@@ -182,10 +208,10 @@ static void
 doubt(struct processes *processes, struct process *process, uint64_t time)
 {
 	process->losses = processes->losses;
-	process->maps_known = process->maps_tried = process->born = false;
+	process->code->is_known = process->code->is_tried = process->code->is_born = false;
 	process->origin = 0;
 	process->doubtful = true;
-	process->maps_time = time;
+	process->code->time = time;
 }
 
 struct process *
@@ -193,7 +219,7 @@ processes_of(struct processes *processes, uint32_t pid, uint32_t tid, uint64_t t
 {
 	struct process *process = get(processes, pid);
 
-	if (process->losses != processes->losses && time - process->maps_time >= AFTER_LOSS)
+	if (process->losses != processes->losses && time - process->code->time >= AFTER_LOSS)
 		doubt(processes, process, time);
 	read_name(processes, process, tid);
 	process->seen = time;
@@ -211,25 +237,25 @@ processes_parent(const struct processes *processes, const struct process *proces
 struct maps *
 processes_maps(struct processes *processes, struct process *process, uint32_t tid, uint64_t time)
 {
-	if (!process->maps_known && !process->maps_tried) {
+	if (!process->code->is_known && !process->code->is_tried) {
 		read_maps(processes, process, tid);
-		process->maps_time = time;
+		process->code->time = time;
 	}
-	return &process->maps;
+	return &process->code->maps;
 }
 
 bool
 processes_maps_again(struct processes *processes, struct process *process, uint32_t tid, uint64_t time)
 {
-	bool is_full = process->maps.refused != 0;
+	bool is_full = process->code->maps.refused != 0;
 
-	if (processes->replay || (process->born && !is_full) || time - process->maps_time < MAPS_AGAIN)
+	if (processes->replay || (process->code->is_born && !is_full) || time - process->code->time < MAPS_AGAIN)
 		return false;
 	if (is_full) /* of what has been unmapped since, mostly */
-		maps_clear(&process->maps);
-	process->maps_known = process->maps_tried = false;
+		maps_clear(&process->code->maps);
+	process->code->is_known = process->code->is_tried = false;
 	processes_maps(processes, process, tid, time);
-	return process->maps_known;
+	return process->code->is_known;
 }
 
 static void
@@ -244,7 +270,7 @@ on_mmap(struct processes *processes, const struct record *record)
 	process = get(processes, record->pid);
 	if (process->origin) /* what it inherited lies below */
 		read_maps(processes, process, record->tid);
-	module = process_code_add(&process->code, &process->maps, &processes->modules, record, processes->replay);
+	module = process_code_add(process->code, &processes->modules, record, processes->replay);
 	if (process->by_loader)
 		name_by_program(process, module);
 }
@@ -258,11 +284,10 @@ on_comm(struct processes *processes, const struct record *record)
 		thread_names_begin(&processes->threads, record->tid, record->time);
 	thread_names_set(&processes->threads, record->tid, record->comm.name);
 	if (record->comm.exec) {
-		maps_clear(&process->maps);
-		process->code = (struct process_code){ 0 };
-		process->maps_known = true; /* from here on records tell everything */
-		process->maps_tried = process->doubtful = false;
-		process->born = true;
+		process_code_drop(process->code);
+		process->code = process_code_new();
+		process->code->is_known = process->code->is_born = true; /* from here on records tell everything */
+		process->doubtful = false;
 		process->program = ++processes->programs;
 		process->generation++; /* it may have been put into a group just before */
 		process->origin = process->parent = 0;
@@ -289,15 +314,19 @@ maker_of(struct processes *processes, const struct record *record)
 
 /* Its parent's code: copied, or where to read it from when it is needed. */
 static void
-inherit(struct process *process, const struct process *parent)
+inherit(struct process *process, const struct process *parent, bool is_past)
 {
-	maps_copy(&process->maps, &parent->maps);
-	process->maps_known = parent->maps_known;
-	process->born = parent->born;
+	if (!is_past && task_shares_memory(process->pid, parent->pid)) {
+		share_code(process, parent);
+	} else {
+		maps_copy(&process->code->maps, &parent->code->maps);
+		process->code->is_known = parent->code->is_known;
+		process->code->is_born = parent->code->is_born;
+	}
 	process->losses = parent->losses;
 	process->parent = parent->pid;
 	process->parent_program = parent->program;
-	if (parent->maps_known)
+	if (parent->code->is_known || parent->code == process->code)
 		return;
 	process->origin = parent->origin ? parent->origin : parent->pid;
 	process->origin_program = parent->origin ? parent->origin_program : parent->program;
@@ -342,7 +371,7 @@ on_fork(struct processes *processes, const struct record *record)
 	else if (parent && parent->name)
 		set_name(process, parent->name);
 	if (parent)
-		inherit(process, parent);
+		inherit(process, parent, processes->replay);
 }
 
 /* Forgets a thread, or a process, so that recording for long does not grow. */
@@ -419,10 +448,10 @@ processes_tidy(struct processes *processes, uint64_t time)
 		modules->list[i]->is_used = false;
 	for (struct map_slot *slot = map_next(&processes->by_pid, NULL); slot; slot = map_next(&processes->by_pid, slot)) {
 		const struct process *process = (const struct process *)(uintptr_t)slot->value;
-		const struct maps *maps = &process->maps;
+		const struct maps *maps = &process->code->maps;
 
-		if (process->code.replaced.module)
-			process->code.replaced.module->is_used = true;
+		if (process->code->replaced.module)
+			process->code->replaced.module->is_used = true;
 		for (size_t i = 0; i < maps->count; i++)
 			maps->list[i].module->is_used = true;
 	}

@@ -19,12 +19,7 @@ struct process {
 	uint32_t pid;
 	uint32_t generation; /* changes with the name: for what others cache by process */
 	char *name;	     /* of the leader, or of the program that ld.so runs; NULL: not known yet */
-	struct maps maps;
-	struct process_code code;
-	bool maps_known;     /* read, inherited or begun by exec */
-	bool maps_tried;
-	bool born;	     /* began by exec under our eyes: records tell all of its maps */
-	uint64_t maps_time;  /* record time of the last reading */
+	struct process_code *code; /* never NULL; another's too, if they have one memory */
 	bool by_loader;	     /* started as "ld.so program": the next file mapped gives the name */
 	bool doubtful;	     /* records were lost: the name is asked for again */
 	uint32_t losses;     /* of the recording, when what is known of this one was last sure */

@@ -267,8 +267,10 @@ add_user(struct recording *recording, struct process *process, const struct samp
 
 	walker_walk(recording->walker, maps, sample, walk);
 	if (walk->end == WALK_NO_CODE &&
-	    processes_maps_again(&recording->processes, process, sample->tid, sample->time))
+	    processes_maps_again(&recording->processes, process, sample->tid, sample->time)) {
+		maps = processes_maps(&recording->processes, process, sample->tid, sample->time);
 		walker_walk(recording->walker, maps, sample, walk);
+	}
 	recording->was_cut = walk->end == WALK_TRUNCATED ? walk->missed : 0;
 	if (recording->was_cut && recording->options.complete && !recording->options.replay &&
 	    rest_walk(&recording->rest, recording->walker, maps, sample, walk))

@@ -1,3 +1,7 @@
+#include <sys/syscall.h>
+
+#include <linux/kcmp.h>
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -129,17 +133,45 @@ task_exists(uint32_t tid)
 	return access(name, F_OK) == 0;
 }
 
-uint32_t
-task_process_of(uint32_t tid)
+/* A number of /proc/TID/status, or 0. field: "\nTgid:" */
+static uint32_t
+status_number(uint32_t tid, const char *field)
 {
 	char name[64], status[1024], *line;
-	unsigned pid;
 
 	snprintf(name, sizeof name, "/proc/%u/status", tid);
 	if (task_read(name, status, sizeof status) <= 0)
 		return 0;
-	line = strstr(status, "\nTgid:");
-	return line && sscanf(line, "\nTgid: %u", &pid) == 1 ? pid : 0;
+	line = strstr(status, field);
+	return line ? (uint32_t)strtoul(line + strlen(field), NULL, 10) : 0;
+}
+
+uint32_t
+task_process_of(uint32_t tid)
+{
+	return status_number(tid, "\nTgid:");
+}
+
+uint32_t
+task_parent_of(uint32_t pid)
+{
+	return status_number(pid, "\nPPid:");
+}
+
+/* Whoever has ended has none, as kernel threads have none, and kcmp() calls that equal. */
+static bool
+has_memory(uint32_t pid)
+{
+	char name[64], pages[64];
+
+	snprintf(name, sizeof name, "/proc/%u/statm", pid);
+	return task_read(name, pages, sizeof pages) > 0 && pages[0] != '0';
+}
+
+bool
+task_shares_memory(uint32_t one, uint32_t other)
+{
+	return syscall(SYS_kcmp, one, other, KCMP_VM, 0, 0) == 0 && has_memory(one);
 }
 
 long

@@ -21,8 +21,12 @@ uint32_t task_living_thread(uint32_t pid);
 /* Is there a process or thread of this number? */
 bool task_exists(uint32_t tid);
 
-/* The process of a thread, or 0. */
+/* The process of a thread, or 0; the process that a process is a child of, or 0. */
 uint32_t task_process_of(uint32_t tid);
+uint32_t task_parent_of(uint32_t pid);
+
+/* Have two processes one memory, as clone() with CLONE_VM and vfork() make them? False also if we may not know. */
+bool task_shares_memory(uint32_t one, uint32_t other);
 
 /* The threads of a process now; 0 in pid: all processes. Sorted; free(*list). */
 int task_list(uint32_t pid, uint32_t **list, size_t *count);

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -220,7 +221,7 @@ test_maps(void)
 	    .mmap = { .start = 0x1000, .length = 0x1000, .path = "/no/module", .executable = true, .kernel = true } });
 	is_text(file_at(GONE, 0x1000), "shell", "data, the kernel's code and what wraps around are left out");
 	mapped(GONE, 0x7000, "//anon");
-	ok(processes_of(&processes, GONE, GONE, now)->maps.list[1].module->kind == MODULE_ANONYMOUS, "code without a file");
+	ok(processes_of(&processes, GONE, GONE, now)->code->maps.list[1].module->kind == MODULE_ANONYMOUS, "code without a file");
 }
 
 static void
@@ -362,9 +363,9 @@ test_copied_text(void)
 
 	begin(false);
 	for (size_t i = 0; i < processes_maps(&processes, processes_of(&processes, self, self, now), self, now)->count; i++)
-		if (processes_known(&processes, self)->maps.list[i].start <= own_code() &&
-		    processes_known(&processes, self)->maps.list[i].end > own_code())
-			text = processes_known(&processes, self)->maps.list[i];
+		if (processes_known(&processes, self)->code->maps.list[i].start <= own_code() &&
+		    processes_known(&processes, self)->code->maps.list[i].end > own_code())
+			text = processes_known(&processes, self)->code->maps.list[i];
 	copy = mmap(NULL, text.end - text.start, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (!ok(text.module && copy != MAP_FAILED && stat("/proc/self/exe", &st) == 0, "our own text"))
 		return;
@@ -383,6 +384,51 @@ test_copied_text(void)
 	}
 	ok(strcmp(file_at(self, (uintptr_t)copy), "anon") != 0, "the same text, copied: the file's");
 	munmap(copy, text.end - text.start);
+}
+
+static int
+stay(void *unused)
+{
+	pause();
+	return unused != NULL;
+}
+
+/* clone() with CLONE_VM alone: what one of the two maps the other has, until one of them becomes another program. */
+static void
+test_shared_memory(void)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+	uint32_t self = (uint32_t)getpid(), pid;
+
+	begin(false);
+	named(self, self, "one", true);
+	mapped(self, 0x1000, "/no/before");
+	pid = (uint32_t)clone(stay, stack + sizeof stack, CLONE_VM | SIGCHLD, NULL);
+	if (!ok(task_shares_memory(pid, self), "two processes of one memory"))
+		return;
+	forked(self, self, pid, pid);
+	is_text(file_at(pid, 0x1000), "before", "the child has what was there");
+	mapped(pid, 0x1000, "/no/replaced");
+	is_text(file_at(self, 0x1000), "replaced", "what the child maps its parent has");
+	mapped(self, 0x2000, "/no/later");
+	is_text(file_at(pid, 0x2000), "later", "and the other way round");
+	exited(self, self);
+	named(self, self, "other", true);
+	is_text(file_at(self, 0x2000), "", "another program has nothing of it");
+	is_text(file_at(pid, 0x2000), "later", "who stays has all");
+	/* Without records of them: a child that was there before us. */
+	begin(false);
+	file_at(pid, own_code());
+	mapped(pid, 0x1000, "/no/seen");
+	is_text(file_at(self, 0x1000), "seen", "a child that was there before");
+	kill((pid_t)pid, SIGKILL);
+	waitpid((pid_t)pid, NULL, 0);
+	live_start();
+	forked(self, self, (uint32_t)live.pid, (uint32_t)live.pid);
+	mapped((uint32_t)live.pid, 0x1000, "/no/own");
+	is_text(file_at(self, 0x1000), "seen", "a child by fork() has a memory of its own");
+	live_end();
+	ok(!task_shares_memory(GONE, GONE), "who is gone has none");
 }
 
 /* As many mappings as a process may have, each below the others as the kernel places them, then above. */
@@ -429,10 +475,10 @@ test_full_maps(void)
 	for (uint64_t i = 0; i <= MAPS_MAX; i++)
 		mapped(self, 0x10000 + i * 0x2000, "//anon");
 	process = processes_of(&processes, self, self, now);
-	ok(process->maps.refused == 1, "the mappings of a process are too many");
+	ok(process->code->maps.refused == 1, "the mappings of a process are too many");
 	now += 2 * SECOND;
 	again = processes_maps_again(&processes, process, self, now);
-	ok(again && process->maps.count < MAPS_MAX && maps_find(&process->maps, here), "they are read again");
+	ok(again && process->code->maps.count < MAPS_MAX && maps_find(&process->code->maps, here), "they are read again");
 	now += 2 * SECOND;
 	ok(!processes_maps_again(&processes, process, self, now), "once");
 }
@@ -449,6 +495,7 @@ main(void)
 	test_loss();
 	test_unseen_parent();
 	test_copied_text();
+	test_shared_memory();
 	test_many_mappings();
 	test_full_maps();
 	processes_release(&processes);
