@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "target/maps.h"
 #include "target/memory.h"
+#include "target/task.h"
 
 /* So many pieces of copied code, of so many bytes, are compared with the file. */
 #define PROBES 8u
@@ -292,7 +293,7 @@ unescape(char *path, const struct module_place *place)
 
 	if (!at || path[0] != '/')
 		return;
-	root = mem_print("/proc/%u/root%s", place->pid, path);
+	root = mem_print("/proc/%u/root%s", task_living_thread(place->pid), path);
 	is_literal = stat(root, &st) == 0 && st.st_ino == place->inode;
 	free(root);
 	for (; at && !is_literal; at = strstr(at, "\\012")) {

@@ -13,6 +13,7 @@
 
 #include "base/mem.h"
 #include "target/module_file.h"
+#include "target/task.h"
 
 #define DELETED " (deleted)"
 /* Among so many of a process's descriptors a deleted file is looked for. */
@@ -62,10 +63,11 @@ module_file_deleted(const char *path)
 	return length > suffix && strcmp(path + length - suffix, DELETED) == 0 ? suffix : 0;
 }
 
+/* By a thread that lives: of a leader that has exited /proc shows neither files nor a root. */
 static int
-open_under_proc(const struct module_place *place, const char *name)
+open_under_proc(const struct module_place *place, uint32_t tid, const char *name)
 {
-	char *path = mem_print("/proc/%u/%s", place->pid, name);
+	char *path = mem_print("/proc/%u/%s", tid, name);
 	int fd = module_file_at(path, place);
 
 	free(path);
@@ -74,14 +76,14 @@ open_under_proc(const struct module_place *place, const char *name)
 
 /* Who may not look into map_files may find the program itself, or a file that is open still. */
 static int
-open_by_descriptor(const struct module_place *place)
+open_by_descriptor(const struct module_place *place, uint32_t tid)
 {
 	char name[32];
-	int fd = open_under_proc(place, "exe");
+	int fd = open_under_proc(place, tid, "exe");
 
 	for (unsigned i = 0; fd < 0 && i < DESCRIPTORS_MAX && module_file_deleted(place->path); i++) {
 		snprintf(name, sizeof name, "fd/%u", i);
-		fd = open_under_proc(place, name);
+		fd = open_under_proc(place, tid, name);
 	}
 	return fd;
 }
@@ -91,23 +93,27 @@ module_file_open(const struct module_place *place, bool *by_name)
 {
 	char *name;
 	int fd = module_file_at(place->path, place), trouble;
+	uint32_t tid;
 
 	*by_name = true;
 	if (fd >= 0 || !place->pid)
 		return fd;
+	tid = task_living_thread(place->pid);
+	if (!tid)
+		tid = place->pid;
 	/* Another mount namespace, then the kernel's own link to the mapping. */
 	name = mem_print("root%s", place->path);
-	fd = open_under_proc(place, name);
+	fd = open_under_proc(place, tid, name);
 	free(name);
 	if (fd >= 0)
 		return fd;
 	trouble = errno;
 	*by_name = false;
 	name = mem_print("map_files/%llx-%llx", (unsigned long long)place->start, (unsigned long long)place->end);
-	fd = open_under_proc(place, name);
+	fd = open_under_proc(place, tid, name);
 	free(name);
 	if (fd < 0)
-		fd = open_by_descriptor(place);
+		fd = open_by_descriptor(place, tid);
 	if (fd < 0)
 		errno = trouble;
 	return fd;
