@@ -17,9 +17,15 @@ struct jit {
 bool
 jit_is_made(const struct module *module)
 {
-	/* .NET maps what it makes from a memfd, twice. */
-	return module && (module->kind == MODULE_ANONYMOUS || (module->kind == MODULE_FILE && !module->elf &&
-	    (strncmp(module->path, "/memfd:", 7) == 0 || strncmp(module->path, "/dev/zero", 9) == 0)));
+	/* .NET maps what it makes from a memfd, twice; Java's on huge pages is in hugetlbfs, or in System V's memory. */
+	static const char *const paths[] = { "/memfd:", "/dev/zero", "/anon_hugepage", "/SYSV" };
+
+	if (!module || module->kind == MODULE_ANONYMOUS)
+		return module != NULL;
+	for (size_t i = 0; module->kind == MODULE_FILE && !module->elf && i < sizeof paths / sizeof paths[0]; i++)
+		if (strncmp(module->path, paths[i], strlen(paths[i])) == 0)
+			return true;
+	return false;
 }
 
 #define ANCESTORS_MAX 16

@@ -52,8 +52,9 @@ module_of(struct modules *modules, const struct record *record, bool is_past)
 	return modules_find(modules, &place);
 }
 
+/* What stays writable may be other code at any time, and no record tells. */
 static void
-recall(struct process_code *code, struct mapping *mapping, uint32_t pid)
+recall(struct process_code *code, struct mapping *mapping, uint32_t pid, bool writable)
 {
 	const struct mapping *from = maps_find(&code->maps, mapping->start);
 
@@ -61,7 +62,8 @@ recall(struct process_code *code, struct mapping *mapping, uint32_t pid)
 		code->replaced = *from;
 	else if (code->replaced.module && mapping->start >= code->replaced.start && mapping->start < code->replaced.end)
 		from = &code->replaced;
-	mapping_recall(mapping, from, pid);
+	if (!writable)
+		mapping_recall(mapping, from, pid);
 }
 
 struct module *
@@ -75,7 +77,7 @@ process_code_add(struct process_code *code, struct modules *modules, const struc
 	};
 
 	if (!is_past && !mapping.module->elf)
-		recall(code, &mapping, record->pid);
+		recall(code, &mapping, record->pid, record->mmap.writable);
 	maps_add(&code->maps, &mapping);
 	return mapping.module;
 }

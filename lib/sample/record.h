@@ -28,7 +28,7 @@ struct record {
 			const unsigned char *build_id;
 			size_t build_id_size;
 			const char *path;
-			bool kernel, executable;
+			bool kernel, executable, writable; /* writable: if recorded */
 		} mmap;
 		struct {
 			const char *name;

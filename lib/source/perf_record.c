@@ -341,6 +341,7 @@ parse_mmap(struct cursor *c, const struct perf_event_header *header, struct reco
 	record->mmap.build_id_size = 0;
 	record->mmap.kernel = (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
 	record->mmap.executable = !(header->misc & PERF_RECORD_MISC_MMAP_DATA);
+	record->mmap.writable = false;
 	if (header->type == PERF_RECORD_MMAP2 && (header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)) {
 		const unsigned char *build_id = cursor_take(c, 24);
 
@@ -356,7 +357,10 @@ parse_mmap(struct cursor *c, const struct perf_event_header *header, struct reco
 		record->mmap.generation = cursor_u64(c);
 	}
 	if (header->type == PERF_RECORD_MMAP2) {
-		record->mmap.executable = (cursor_u32(c) & PROT_EXEC) != 0;
+		uint32_t protection = cursor_u32(c);
+
+		record->mmap.executable = (protection & PROT_EXEC) != 0;
+		record->mmap.writable = (protection & PROT_WRITE) != 0;
 		cursor_take(c, 4); /* flags */
 	}
 	record->mmap.path = cursor_text(c);

@@ -302,12 +302,11 @@ unescape(char *path, const struct module_place *place)
 	}
 }
 
-/* A line of /proc/PID/maps: start-end perms offset major:minor inode   path. The path may hold anything but a
- * newline. */
+/* A line of /proc/PID/maps: start-end perms offset major:minor inode   path. perms: "r-xp". The path may hold anything
+ * but a newline. */
 static bool
-parse_line(char *line, bool *executable, struct mapping *mapping, struct module_place *place)
+parse_line(char *line, char perms[static 5], struct mapping *mapping, struct module_place *place)
 {
-	char perms[5] = "";
 	unsigned major_number, minor_number;
 	int path = 0;
 	char *newline = strchr(line, '\n');
@@ -317,7 +316,6 @@ parse_line(char *line, bool *executable, struct mapping *mapping, struct module_
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %x:%x %" SCNu64 " %n", &mapping->start,
 		&mapping->end, perms, &mapping->offset, &major_number, &minor_number, &place->inode, &path) < 7)
 		return false;
-	*executable = perms[2] == 'x';
 	place->device = makedev(major_number, minor_number);
 	if (path)
 		unescape(line + path, place);
@@ -334,22 +332,22 @@ maps_read_lines(struct maps *maps, struct modules *modules, uint32_t pid, FILE *
 	char *line = NULL, *before_path = NULL;
 	struct module_place before_place = { 0 };
 	size_t room = 0, lines = 0;
-	bool executable;
+	char perms[5] = "";
 
 	while (getline(&line, &room, file) > 0 && lines++ < MAPS_MAX) {
 		struct module_place place = { .pid = pid };
 		struct mapping mapping;
 
 		mapping.module = NULL;
-		if (!parse_line(line, &executable, &mapping, &place))
+		if (!parse_line(line, perms, &mapping, &place))
 			continue;
-		if (!executable && place.inode && place.path[0] == '/') {
+		if (perms[2] != 'x' && place.inode && place.path[0] == '/') {
 			before = mapping;
 			before_place = place;
 			free(before_path);
 			before_place.path = before_path = mem_print("%s", place.path);
 		}
-		if (!executable)
+		if (perms[2] != 'x')
 			continue;
 		if (strcmp(place.path, "[vdso]") == 0)
 			mapping.module = modules_vdso(modules);
@@ -359,7 +357,8 @@ maps_read_lines(struct maps *maps, struct modules *modules, uint32_t pid, FILE *
 			mapping.module = modules_anonymous(modules, *place.path ? place.path : "//anon");
 		if (!has_file(&mapping) && before_path && !before.module)
 			before.module = modules_find(modules, &before_place);
-		mapping_recall(&mapping, &before, pid);
+		if (perms[1] != 'w') /* what stays writable may be other code at any time */
+			mapping_recall(&mapping, &before, pid);
 		if (has_file(&mapping))
 			before = mapping;
 		maps_add(maps, &mapping);

@@ -355,7 +355,7 @@ mmap2_is_right(void)
 	put_text("/bin/a b");
 	return parse_side(&r) && r.kind == RECORD_MMAP && r.pid == 11 && r.tid == 12 && r.mmap.start == 0x400000 &&
 	    r.mmap.length == 0x1000 && r.mmap.offset == 0x2000 && r.mmap.device == makedev(8, 1) &&
-	    r.mmap.inode == 99 && r.mmap.executable && !r.mmap.kernel && strcmp(r.mmap.path, "/bin/a b") == 0 &&
+	    r.mmap.inode == 99 && r.mmap.executable && !r.mmap.writable && !r.mmap.kernel && strcmp(r.mmap.path, "/bin/a b") == 0 &&
 	    !r.mmap.build_id_size;
 }
 
@@ -371,11 +371,11 @@ build_id_is_right(void)
 	put_u64(0);
 	put_u32(4); /* size, then three bytes of nothing */
 	put("ABCDEFGHIJKLMNOPQRST", 20);
-	put_u32(PROT_READ);
+	put_u32(PROT_READ | PROT_WRITE);
 	put_u32(0);
 	put_text("/x");
 	return parse_side(&r) && r.mmap.build_id_size == 4 && memcmp(r.mmap.build_id, "ABCD", 4) == 0 &&
-	    !r.mmap.inode && !r.mmap.executable;
+	    !r.mmap.inode && !r.mmap.executable && r.mmap.writable;
 }
 
 static bool

@@ -6,9 +6,9 @@ W = $(B)/work
 WORK_H = tests/work/work.h tests/work/build.mk
 WORK_NAMES = shares recurse deep threads signals loading syscalls children leader exec_thread rename jit \
 	frames clock deny-perf usage toll elfs arriving newborn perf-map roots stacks fibers many disturb kernel-code \
-	reuse retid dying sharing
+	reuse retid dying sharing rewritten
 WORK = $(WORK_NAMES:%=$W/%) $W/plugin_a.so $W/plugin_b.so $W/shares-static $W/shares-static-pie \
-	$W/shares-no-pie $W/shares-fp $W/shares-bare $W/shares-by-id $W/shares-by-link $W/names $W/optional
+	$W/shares-no-pie $W/shares-fp $W/shares-bare $W/shares-by-id $W/shares-by-link $W/moved $W/names $W/optional
 
 work: $(WORK)
 
@@ -28,6 +28,11 @@ $W/shares-bare: FLAGS = -s
 $W/shares-static $W/shares-static-pie $W/shares-no-pie $W/shares-fp $W/shares-bare: tests/work/shares.c $(WORK_H)
 	@mkdir -p $(@D)
 	$(WORK_CC) $(FLAGS) -o $@ $<
+
+# Text of which a part is a huge page, and in the order of the source.
+$W/moved: tests/work/moved.c $(WORK_H)
+	@mkdir -p $(@D)
+	$(WORK_CC) -fno-toplevel-reorder -Wl,-z,max-page-size=0x200000 -o $@ $<
 
 # Stripped, the names in debug files under $W/debug, which is a root as /usr/lib/debug is one.
 $W/shares-by-id: FLAGS = -Wl,--build-id=sha1
