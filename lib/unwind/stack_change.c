@@ -69,6 +69,14 @@ is_root(const struct code *code)
 	    (code->size >= 13 && code->size <= 32 && IS_AT(code, 0, "\x48\xc7\xc5\0\0\0\0\xe8") && code->bytes[12] == 0xc3);
 }
 
+/* runtime.rt0_go: mov %rdi,%rax; mov %rsi,%rbx; sub $n,%rsp; and $-16,%rsp. Where its sub is, 0: it is another. What
+ * called it, if anything did (with cgo libc's start), is by so much further up that nobody can tell. */
+static size_t
+find_start(const struct code *code)
+{
+	return IS_AT(code, 0, "\x48\x89\xf8\x48\x89\xf3\x48\x83\xec") && IS_AT(code, 10, "\x48\x83\xe4\xf0") ? 6 : 0;
+}
+
 static void
 replace(struct cfi_rows *rows, const struct row *by, uint64_t from, uint64_t to)
 {
@@ -131,7 +139,7 @@ cut(struct cfi_rows *rows, uint64_t from)
 static void
 mend_go(const struct code *code, const struct cfi_fde *fde, struct cfi_rows *rows)
 {
-	size_t change = 0, frame = find_frame(code);
+	size_t change = 0, frame = find_frame(code), begin = find_start(code);
 	bool changes;
 
 	while (change < code->size && !is_stack_change(code, change))
@@ -139,6 +147,9 @@ mend_go(const struct code *code, const struct cfi_fde *fde, struct cfi_rows *row
 	changes = code->size < CODE_MOST && change < code->size;
 	if (is_root(code)) {
 		replace(rows, &root, fde->start, fde->end);
+	} else if (begin) {
+		cut(rows, fde->start + begin);
+		replace(rows, &root, fde->start + begin, fde->end);
 	} else if (IS_AT(code, 0, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05")) {
 		replace(rows, &trampoline, fde->start, fde->end);
 	} else if (changes && frame && frame <= change) {

@@ -79,6 +79,8 @@ main(void)
 	is_text(word_at(BYTES("\x90\x48\x8b\x64\x24\x38\xff\xd7\xc3"), true, 1, 8, 8), "usual", "nor does one of the stack");
 	is_text(word_at(BYTES("\x90\x48\x8b\x23\xff\xe3"), true, 1, 8, 4), "elsewhere", "the jump to a goroutine");
 	is_text(word_at(BYTES("\x90\xe8\0\0\0\0\x90"), true, 1, 8, 6), "root", "where one begins");
+	is_text(word_at(BYTES("\x48\x89\xf8\x48\x89\xf3\x48\x83\xec\x28\x48\x83\xe4\xf0\x90\x90"), true, 1, 8, 14), "root",
+	    "where the program begins");
 	is_text(word_at(BYTES("\x90\x90" CHANGE), false, 1, 8, 8), "usual", "of code that is not Go's it means nothing");
 	is_text(word_at(BYTES("\x90\x48\x8b\xa2\xa0\0\0\0\x90\x51\xc3"), false, 1, 8, 8), "elsewhere",
 	    "a context's stack, before its return address");

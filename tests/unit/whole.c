@@ -1,17 +1,20 @@
 /* The second opinion of stacks that no sample's copy holds: stops a child of its own again and again, copies all
  * that it may write, whole, and walks that twice, by rows and by libunwind alone.
  *
- *	whole [-n stops] [-c bytes] [-v] -- command
+ *	whole [-n stops] [-c bytes] [-tv] -- command
  *
+ * With -t its threads are stopped in turn, while the others go on; else the first.
  * What differs without a frame that has no CFI, or whose CFI is known to speak of another stack (unwind/stack_change.h),
  * is different, and fails. Then the same with a copy of -c bytes only
  * (16384): the walk must be the whole one's, or its beginning, and say that it is not whole: anything else is wrong. */
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,6 +26,7 @@
 #include "base/warn.h"
 #include "target/maps.h"
 #include "target/memory.h"
+#include "target/task.h"
 #include "unwind/cfi.h"
 #include "unwind/stack_change.h"
 #include "unwind/walk.h"
@@ -39,40 +43,66 @@ static struct walk whole, theirs, part;
 static struct stack_piece areas[AREAS];
 static size_t area_count, copy_bytes = 16384;
 static unsigned long stops, identical, no_cfi, different, wrong, shorter, frames, complete;
-static bool verbose;
+static bool verbose, each_thread;
+
+/* The pages of an area that are there; of the others of anonymous memory, which a runtime may have by the gigabyte, all
+ * is 0. How much was read. */
+static size_t
+copy_pages(pid_t pid, int pagemap, unsigned long start, unsigned char *bytes, size_t size)
+{
+	static uint64_t pages[AREA_MOST >> 12];
+	size_t count = size >> 12, from = 0;
+
+	if (pread(pagemap, pages, count * sizeof *pages, (off_t)((start >> 12) * sizeof *pages)) !=
+	    (ssize_t)(count * sizeof *pages))
+		return memory_read((uint32_t)pid, start, bytes, size);
+	for (size_t i = 0; i <= count; i++) { /* bit 63: present, 62: swapped (Documentation/admin-guide/mm/pagemap.rst) */
+		if (i < count && pages[i] >> 62)
+			continue;
+		if (i > from)
+			memory_read((uint32_t)pid, start + (from << 12), bytes + (from << 12), (i - from) << 12);
+		from = i + 1;
+	}
+	return size;
+}
 
 /* What the child may write, of /proc/PID/maps, in order. */
 static void
 copy_areas(pid_t pid)
 {
 	char path[64], line[512], rights[8];
-	unsigned long start, end;
+	unsigned long start, end, inode;
 	FILE *file;
+	int pagemap;
 
 	while (area_count)
 		free((void *)(uintptr_t)areas[--area_count].bytes);
+	snprintf(path, sizeof path, "/proc/%d/pagemap", (int)pid);
+	pagemap = open(path, O_RDONLY | O_CLOEXEC);
 	snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
 	if (!(file = fopen(path, "r")))
-		return;
+		die("open %s:", path);
 	while (area_count < AREAS && fgets(line, sizeof line, file)) {
 		unsigned char *bytes;
 		size_t size;
 
-		if (sscanf(line, "%lx-%lx %7s", &start, &end, rights) != 3 || rights[1] != 'w')
+		if (sscanf(line, "%lx-%lx %7s %*x %*s %lu", &start, &end, rights, &inode) != 4 || rights[1] != 'w')
 			continue;
 		if (end - start > AREA_MOST) /* of a stack the end, of anything else who knows */
 			start = end - AREA_MOST;
 		bytes = mem_alloc(end - start);
-		size = memory_read((uint32_t)pid, start, bytes, end - start);
+		size = end - start;
+		size = inode ? memory_read((uint32_t)pid, start, bytes, size) : copy_pages(pid, pagemap, start, bytes, size);
 		areas[area_count++] = (struct stack_piece){ start, bytes, size };
 	}
 	fclose(file);
+	close(pagemap);
 }
 
 static void
-fill_sample(struct sample *sample, const struct user_regs_struct *r, pid_t pid)
+fill_sample(struct sample *sample, const struct user_regs_struct *r, pid_t pid, pid_t tid)
 {
-	*sample = (struct sample){ .pid = (uint32_t)pid, .tid = (uint32_t)pid, .user = USER_64,
+	*sample = (struct sample){ .pid = (uint32_t)pid, .tid = (uint32_t)tid, .user = USER_64,
 		.regs = { [R_RAX] = r->rax, [R_RBX] = r->rbx, [R_RCX] = r->rcx, [R_RDX] = r->rdx, [R_RSI] = r->rsi,
 		    [R_RDI] = r->rdi, [R_RBP] = r->rbp, [R_RSP] = r->rsp, [R_R8] = r->r8, [R_R9] = r->r9,
 		    [R_R10] = r->r10, [R_R11] = r->r11, [R_R12] = r->r12, [R_R13] = r->r13, [R_R14] = r->r14,
@@ -173,31 +203,50 @@ compare(const struct sample *sample)
 
 /* Stopped by us: looked at. By a signal: that goes on. False: it has ended. */
 static bool
-look(pid_t pid)
+look(pid_t pid, pid_t tid)
 {
 	struct user_regs_struct regs;
 	struct sample sample;
 	int status;
 
 	usleep(700);
-	if (ptrace(PTRACE_INTERRUPT, pid, 0, 0) < 0)
+	if (ptrace(PTRACE_INTERRUPT, tid, 0, 0) < 0)
 		return false;
 	for (;;) {
-		if (waitpid(pid, &status, 0) < 0 || !WIFSTOPPED(status))
+		if (waitpid(tid, &status, __WALL) < 0 || !WIFSTOPPED(status))
 			return false;
 		if (status >> 16 == PTRACE_EVENT_STOP)
 			break;
-		ptrace(PTRACE_CONT, pid, 0, WSTOPSIG(status));
+		ptrace(PTRACE_CONT, tid, 0, WSTOPSIG(status));
 	}
-	if (ptrace(PTRACE_GETREGS, pid, 0, &regs) == 0) {
+	if (ptrace(PTRACE_GETREGS, tid, 0, &regs) == 0) {
 		maps_clear(&maps);
-		maps_read(&maps, &modules, (uint32_t)pid, (uint32_t)pid);
+		maps_read(&maps, &modules, (uint32_t)pid, (uint32_t)tid);
 		copy_areas(pid);
-		fill_sample(&sample, &regs, pid);
+		fill_sample(&sample, &regs, pid, tid);
 		if (sample.stack_size)
 			compare(&sample);
 	}
-	return ptrace(PTRACE_CONT, pid, 0, 0) == 0;
+	return ptrace(tid == pid ? PTRACE_CONT : PTRACE_DETACH, tid, 0, 0) == 0;
+}
+
+/* The next thread that is still there when it is to be stopped. False: the process has ended. */
+static bool
+look_at_next(pid_t pid)
+{
+	static size_t turn;
+	uint32_t *list;
+	size_t count;
+	pid_t tid;
+
+	if (task_list((uint32_t)pid, &list, &count) < 0)
+		return false;
+	tid = (pid_t)list[turn++ % count];
+	free(list);
+	if (tid == pid || ptrace(PTRACE_SEIZE, tid, 0, 0) == 0)
+		return look(pid, tid) || tid != pid;
+	usleep(700);
+	return true;
 }
 
 int
@@ -212,11 +261,13 @@ main(int argc, char **argv)
 		return 0;
 	}
 	warn_set_program(argv[0]);
-	while ((option = getopt(argc, argv, "+n:c:v")) != -1) {
+	while ((option = getopt(argc, argv, "+n:c:tv")) != -1) {
 		if (option == 'n')
 			most = strtoul(optarg, NULL, 10);
 		else if (option == 'c')
 			copy_bytes = strtoul(optarg, NULL, 10);
+		else if (option == 't')
+			each_thread = true;
 		else if (option == 'v')
 			verbose = true;
 		else
@@ -225,6 +276,7 @@ main(int argc, char **argv)
 	walker = walker_open(WALK_AUTO, DEPTH);
 	pid = fork();
 	if (pid == 0) {
+		setpriority(PRIO_PROCESS, 0, 10); /* many busy threads, and one that looks at them */
 		if (!freopen("/dev/null", "w", stdout))
 			_exit(127);
 		execvp(argv[optind], argv + optind);
@@ -233,7 +285,7 @@ main(int argc, char **argv)
 	usleep(50000); /* into its work */
 	if (ptrace(PTRACE_SEIZE, pid, 0, 0) < 0)
 		die("ptrace:");
-	while (stops < most && look(pid))
+	while (stops < most && (each_thread ? look_at_next(pid) : look(pid, pid)))
 		;
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);

@@ -46,11 +46,13 @@ $W/names: tests/work/names.cc $(WORK_H)
 	$(CXX) -std=gnu++17 -D_GNU_SOURCE -Wall -Wextra -O2 -g -fomit-frame-pointer -o $@ $<
 
 # What not every machine can build: i386, Rust, Go, other linkers. Tests say what is missing.
-$W/optional: tests/work/shares.c tests/work/rust.rs tests/work/goroutines.go tests/work/roots.c $(WORK_H)
+$W/optional: tests/work/shares.c tests/work/rust.rs tests/work/goroutines.go tests/work/cgo.go tests/work/roots.c $(WORK_H)
 	-@$(WORK_CC) -m32 -o $W/shares-32 $< 2>/dev/null || echo "work: no i386 compiler (gcc-multilib): shares-32 is not built"
 	-@MAKEFLAGS= rustc --crate-name rust -C opt-level=2 -g -o $W/rust tests/work/rust.rs || echo "work: no rustc: rust is not built"
 	-@MAKEFLAGS= GO111MODULE=off CGO_ENABLED=0 go build -o $W/goroutines tests/work/goroutines.go || \
 		echo "work: no go: goroutines is not built"
+	-@MAKEFLAGS= GO111MODULE=off CGO_ENABLED=1 go build -o $W/cgo tests/work/cgo.go 2>/dev/null || \
+		echo "work: no go with a C compiler: cgo is not built"
 	-@$(WORK_CC) -fuse-ld=lld -o $W/shares-lld $< 2>/dev/null || echo "work: no lld: shares-lld is not built"
 	-@$(WORK_CC) -fuse-ld=mold -o $W/shares-mold $< 2>/dev/null || echo "work: no mold: shares-mold is not built"
 	-@$(WORK_CC) -fsplit-stack -o $W/roots-split tests/work/roots.c -pthread 2>/dev/null || \
