@@ -13,6 +13,8 @@ lacks "... under their own names" '^thread=dying;.*;burn_leaf'
 has "... those that return" '^thread=returning;dying;.*;live_briefly;(burn_deep;)*burn_leaf'
 has "... those that end deep in their stack" '^thread=thrown;dying;.*;live_briefly;(burn_deep;)*burn_leaf'
 has "... by the C library's unwinding of it" '^thread=thrown;dying;.*;burn_deep;(__)?pthread_exit'
+hold "their numbers" "" "--by tid" "$W/dying" brief 0.3
+lacks "... are numbers, or have been" '^tid=(4294967295|0)?;'
 GP_NO_BPF=1 hold "the same without BPF" "-v marked=1" "" "$W/dying" brief 0.4
 hold "processes killed in the midst of it" "" "--by thread" "$W/dying" killed 0.4
 has "... their threads" '^thread=busy;dying;.*;live_on;burn_on'

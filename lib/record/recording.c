@@ -206,9 +206,15 @@ refresh(struct recording *recording, struct process *process)
 	refresh_one(recording, process);
 }
 
+/* The kernel gives a task that is about to be no more the number -1. */
 static uint32_t
 label_of(struct recording *recording, enum label label, const struct process *process, const struct sample *sample)
 {
+	bool ends = label == LABEL_PID ? sample->pid == UINT32_MAX :
+	    (label == LABEL_TID || label == LABEL_THREAD) && sample->tid == UINT32_MAX;
+
+	if (ends)
+		return label_text(recording, label, "[exit]");
 	switch (label) {
 	case LABEL_TIME:
 		return label_time(recording, sample->time);

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "record/recording.h"
@@ -192,6 +193,33 @@ test_pooled(void)
 	recording_close(recording);
 }
 
+/* The last of a task's exit: it has no number any more. */
+static void
+test_exiting(void)
+{
+	static uint64_t chain[] = { 0xffffffff81000001 };
+	struct recording_options options = { .max_depth = 64, .replay = true };
+	struct recording_counts counts;
+	struct fold fold;
+	struct buf text = { 0 };
+	char *wrong = labels_parse(&options.labels, "tid,thread,pid");
+
+	recording = recording_open(&options);
+	take(&(struct record){ .kind = RECORD_SAMPLE, .time = now, .pid = GONE, .tid = UINT32_MAX, .sample = {
+	    .pid = GONE, .tid = UINT32_MAX, .weight = 1, .time = now, .kernel = chain, .kernel_count = 1 } });
+	take(&(struct record){ .kind = RECORD_SAMPLE, .time = now, .pid = UINT32_MAX, .tid = UINT32_MAX, .sample = {
+	    .pid = UINT32_MAX, .tid = UINT32_MAX, .weight = 1, .time = now, .kernel = chain, .kernel_count = 1 } });
+	fold_init(&fold);
+	recording_fold(recording, &fold, &counts);
+	for (uint32_t i = 0; i < fold.names.count; i++)
+		buf_print(&text, "%s;", intern_name(&fold.names, i));
+	ok(!wrong && strstr(text.data, "tid=[exit];thread=[exit];pid=5000000;"), "a thread that ends: %s", text.data);
+	ok(strstr(text.data, "pid=[exit];") != NULL, "a process that ends");
+	buf_release(&text);
+	fold_release(&fold);
+	recording_close(recording);
+}
+
 /* Many programs that stay where they are, each run once: so many files are kept for a while, and no more, with the unwind
  * tables that were made of them. As ELF file serves the vdso. */
 enum { FILES = 5000, FILES_AN_INTERVAL = 20, FILES_WARM = 2000 };
@@ -310,5 +338,6 @@ main(void)
 	rmdir(folder);
 	test_bound();
 	test_pooled();
+	test_exiting();
 	return done_testing();
 }
