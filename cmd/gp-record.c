@@ -199,7 +199,6 @@ open_all(char **argv)
 	if (profiles_open(&run.profiles, clock_wall() + delay) < 0 || prepare_command(argv) < 0)
 		return -1;
 	run.targets.ids = run.ids;
-	run.targets.awaits_exec = run.targets.kind == TARGETS_COMMAND && !delay;
 	run.perf.event = event_kind_find(event_name);
 	run.perf.frequency = period ? 0 : frequency ? frequency : 99;
 	run.perf.period = period;
@@ -208,7 +207,6 @@ open_all(char **argv)
 	run.perf.kernel_only = kernel_only;
 	run.perf.cpus = run.cpus;
 	run.perf.allow_bpf = !getenv("GP_NO_BPF"); /* for tests and benches: as if there were none */
-	run.perf.wait_for_exec = run.targets.awaits_exec;
 	run.session.sampler = perf_sampler_open(&run.perf, &run.targets);
 	return run.session.sampler ? 0 : -1;
 }

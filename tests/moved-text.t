@@ -36,14 +36,17 @@ else
 	skip "the file's own huge page" "no tmpfs with huge pages"
 fi
 
-# Attached when it has been moved.
-for kind in small huge all; do
-	"$W/moved" $kind 1.5 >.truth 2>.moved &
+# attach KIND: to one that has moved its text
+attach() {
+	"$W/moved" "$1" 1.5 >.truth 2>.moved &
 	target=$!
 	until [ -s .moved ]; do sleep 0.02; done
 	gp-record -q -F 499 -p $target -d 0.4 -o .profile 2>.err
 	kill $target
 	wait $target 2>/dev/null
+}
+for kind in small huge all; do
+	attach "$kind"
 	has "attached, $kind" '^moved;_start;.*;main;(moved_recursion;){21}burn_stayed'
 	lacks "... nothing is unknown" '\[(jit|unknown|truncated)'
 done
@@ -57,12 +60,7 @@ lacks "... nothing is unknown" '\[(jit|unknown|truncated)'
 for how in "" attached; do
 	for kind in writable patched; do
 		if [ "$how" ]; then
-			"$W/moved" $kind 1.5 >.truth 2>.moved &
-			target=$!
-			until [ -s .moved ]; do sleep 0.02; done
-			gp-record -q -F 499 -p $target -d 0.4 -o .profile 2>.err
-			kill $target
-			wait $target 2>/dev/null
+			attach "$kind"
 		else
 			gp-record -q -F 499 -o .profile -- "$W/moved" $kind 0.5 >.truth 2>.err
 		fi

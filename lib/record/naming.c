@@ -20,7 +20,7 @@ struct writing {
 };
 
 /* Inside execve, once the old program is gone, and inside exit, once the memory is, user registers mean nothing. Before
- * that they are the old program's, which may be gone before its mappings were read: a command's is a copy of us.
+ * that they are the old program's, which may be gone before its mappings were read.
  * A task on its way out of the kernel for the first time may not have a page of stack yet: clone's child, a root. */
 static enum role
 role_of(const char *name)

@@ -39,24 +39,18 @@ processes_release(struct processes *processes)
 	modules_release(&processes->modules);
 }
 
-static struct process *
-find(const struct processes *processes, uint32_t pid)
+struct process *
+processes_known(const struct processes *processes, uint32_t pid)
 {
 	const uint64_t *place = map_get(&processes->by_pid, pid);
 
 	return place ? (struct process *)(uintptr_t)*place : NULL;
 }
 
-struct process *
-processes_known(const struct processes *processes, uint32_t pid)
-{
-	return find(processes, pid);
-}
-
 static struct process *
 get(struct processes *processes, uint32_t pid)
 {
-	struct process *process = find(processes, pid);
+	struct process *process = processes_known(processes, pid);
 
 	if (!process) {
 		process = mem_alloc(sizeof *process);
@@ -95,12 +89,15 @@ const char *
 processes_thread_name(struct processes *processes, uint32_t pid, uint32_t tid)
 {
 	const char *name = thread_names_get(&processes->threads, tid);
+	const struct process *process;
 	char comm[TASK_COMM_MAX];
 
 	if (name)
 		return name;
-	if (processes->replay || task_comm(pid, tid, comm) < 0)
-		return "";
+	if (processes->replay || task_comm(pid, tid, comm) < 0) {
+		process = tid == pid ? processes_known(processes, pid) : NULL; /* a leader that only waited for its threads */
+		return process && process->name ? process->name : "";
+	}
 	thread_names_set(&processes->threads, tid, comm);
 	return thread_names_get(&processes->threads, tid);
 }
@@ -180,7 +177,7 @@ read_own_maps(struct processes *processes, struct process *process, uint32_t tid
 static bool
 inherit_maps(struct processes *processes, struct process *process)
 {
-	struct process *origin = process->origin ? find(processes, process->origin) : NULL;
+	struct process *origin = process->origin ? processes_known(processes, process->origin) : NULL;
 
 	if (!origin || origin->program != process->origin_program)
 		return false;
@@ -229,7 +226,7 @@ processes_of(struct processes *processes, uint32_t pid, uint32_t tid, uint64_t t
 struct process *
 processes_parent(const struct processes *processes, const struct process *process)
 {
-	struct process *parent = process->parent ? find(processes, process->parent) : NULL;
+	struct process *parent = process->parent ? processes_known(processes, process->parent) : NULL;
 
 	return parent && parent->program == process->parent_program ? parent : NULL;
 }
@@ -335,7 +332,7 @@ inherit(struct process *process, const struct process *parent, bool is_past)
 static void
 on_fork(struct processes *processes, const struct record *record)
 {
-	struct process *process = find(processes, record->pid), *parent;
+	struct process *process = processes_known(processes, record->pid), *parent;
 	const char *maker;
 
 	if (record->tid == record->fork.parent_tid) /* no kernel says so */
@@ -360,7 +357,7 @@ on_fork(struct processes *processes, const struct record *record)
 		process_release(process);
 	}
 	/* A parent not seen before is asked for its name now: later the child may be gone, or another program. */
-	parent = processes->replay ? find(processes, record->fork.parent_pid) :
+	parent = processes->replay ? processes_known(processes, record->fork.parent_pid) :
 	    processes_of(processes, record->fork.parent_pid, record->fork.parent_tid, record->time);
 	process = get(processes, record->pid);
 	process->threads = 1;
@@ -378,7 +375,7 @@ on_fork(struct processes *processes, const struct record *record)
 static void
 bury(struct processes *processes, const struct dead *dead)
 {
-	struct process *process = find(processes, dead->tid);
+	struct process *process = processes_known(processes, dead->tid);
 
 	thread_names_end(&processes->threads, dead->tid, dead->time);
 	/* The number may be another's by now, who may have ended too. */
@@ -466,7 +463,7 @@ on_exit_record(struct processes *processes, const struct record *record)
 	remember(processes, record->tid, record->time);
 	bury_old(processes, record->time);
 	find_gone(processes, record->time);
-	process = find(processes, record->pid);
+	process = processes_known(processes, record->pid);
 	if (!process || !process->threads || process->threads == UINT32_MAX || --process->threads)
 		return;
 	process->threads = UINT32_MAX; /* dead, unless a fork uses the number again */

@@ -34,7 +34,6 @@ struct perf_options {
 	const uint32_t *cpus; /* NULL: all that are online */
 	size_t cpu_count;
 	bool allow_bpf;
-	bool wait_for_exec;  /* the command's process exists, the command does not run yet */
 };
 
 struct perf_totals {

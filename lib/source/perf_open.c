@@ -302,7 +302,7 @@ open_per_task(struct perf_sampler *sampler)
 	int failed = 0;
 
 	sampler->attr.inherit = sampler->targets->kind != TARGETS_THREADS;
-	sampler->attr.enable_on_exec = sampler->options.wait_for_exec;
+	sampler->attr.enable_on_exec = sampler->targets->awaits_exec;
 	for (int round = 0; round < ATTACH_ROUNDS && !complete && !failed; round++) {
 		forget_events(sampler);
 		list_threads(sampler, &list, &count);

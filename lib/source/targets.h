@@ -27,7 +27,7 @@ struct targets {
 	uint32_t except;    /* a process to leave out (ourselves), and those it starts from now on; 0: none */
 	bool decided;	    /* of samples, by BPF */
 	bool own_events;    /* the events are the targets' alone: all they tell is */
-	bool awaits_exec;   /* until the command's process has become it, its samples are the starter's, and nobody's */
+	bool awaits_exec;   /* of a command: its process is there, and nobody's until it has become the command */
 	struct map members; /* pid (thread: tid) → in or out */
 	struct map excepted; /* processes that except has started */
 	struct map gone;    /* members whose numbers nobody had when that was last looked at */

@@ -14,7 +14,9 @@ unescape(char *text)
 	for (const char *from = text; *from; to++) {
 		bool octal = *from == '\\' && strspn(from + 1, "01234567") >= 3;
 
-		*to = octal ? (char)((from[1] - '0') << 6 | (from[2] - '0') << 3 | (from[3] - '0')) : *from;
+		*to = *from;
+		if (octal)
+			*to = (char)((from[1] - '0') << 6 | (from[2] - '0') << 3 | (from[3] - '0'));
 		from += octal ? 4 : 1;
 	}
 	*to = '\0';

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "record/recording.h"
+#include "leaves.h"
 #include "tap.h"
 
 #define PLACE 0xffffffffc0123000u
@@ -30,28 +31,6 @@ lost(void)
 	recording_take(recording, &(struct record){ .kind = RECORD_LOST, .time = now++, .lost = 3 });
 }
 
-/* The leaves of the stacks in order, a blank and their counts. */
-static char *
-leaves(void)
-{
-	struct recording_counts counts;
-	struct buf text = { 0 };
-	const struct stack **list;
-	struct fold fold;
-	size_t count;
-
-	fold_init(&fold);
-	recording_fold(recording, &fold, &counts);
-	list = fold_sorted(&fold, &count);
-	buf_text(&text, "");
-	for (size_t i = 0; i < count; i++)
-		buf_print(&text, "%s%s %u", i ? ", " : "", intern_name(&fold.names, list[i]->frames[list[i]->count - 1]),
-		    (unsigned)list[i]->value);
-	free(list);
-	fold_release(&fold);
-	return text.data;
-}
-
 /* A leaf that nobody can name is counted, whenever that was found. */
 static void
 test_counts(void)
@@ -77,7 +56,8 @@ test_counts(void)
 static void
 is_named(const char *wanted, const char *what)
 {
-	char *got = leaves();
+	struct recording_counts counts;
+	char *got = leaves(recording, &counts);
 
 	is_text(got, wanted, what);
 	free(got);

@@ -10,6 +10,7 @@
 #include "record/kernel_modules.h"
 #include "record/recording.h"
 #include "target/running_kernel.h"
+#include "leaves.h"
 #include "tap.h"
 
 #define EXT4 "ext4 942080 2 - Live 0xffffffffc0100000\n"
@@ -250,23 +251,11 @@ static void
 has_leaves(struct recording *recording, const char *wanted, const char *what)
 {
 	struct recording_counts counts;
-	struct buf text = { 0 };
-	const struct stack **list;
-	struct fold fold;
-	size_t count;
+	char *got = leaves(recording, &counts);
 
-	fold_init(&fold);
-	recording_fold(recording, &fold, &counts);
-	list = fold_sorted(&fold, &count);
-	buf_text(&text, "");
-	for (size_t i = 0; i < count; i++)
-		buf_print(&text, "%s%s %u", i ? ", " : "", intern_name(&fold.names, list[i]->frames[list[i]->count - 1]),
-		    (unsigned)list[i]->value);
-	is_text(text.data, wanted, what);
+	is_text(got, wanted, what);
 	ok(counts.unnamed_leaf == counts.total && !counts.unresolved, "... and is counted as without a symbol");
-	free(list);
-	fold_release(&fold);
-	buf_release(&text);
+	free(got);
 }
 
 static void

@@ -191,6 +191,9 @@ test_thread_numbers(void)
 	exited(GONE + 98, GONE + 98);
 	is_text(processes_thread_name(&processes, GONE, GONE), "three", "a leader's number that an exec took over");
 	is_called(GONE, "three", "... and its process");
+	processes_name(&processes, GONE + 20, "waiting");
+	is_text(processes_thread_name(&processes, GONE + 20, GONE + 20), "waiting", "a leader first seen at its end: as its process");
+	is_text(processes_thread_name(&processes, GONE + 20, GONE + 21), "", "... not a thread of it");
 }
 
 static void
