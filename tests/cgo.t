@@ -81,11 +81,13 @@ wait $target 2>/dev/null
 judge cgo.folded 10
 ok "attached: none of $all wrong ($whole whole)" test "$bad" -eq 0 -a "$all" -gt 30 -a "$whole" -gt 0
 
-# The same bytes, walked twice, one thread after the other. What libunwind does not know of Go is explained.
+# The same bytes, walked twice, one thread after the other. What libunwind does not know of Go is explained. A thread
+# that looks for its next goroutine (runtime.mcall) has left the last: seldom, cut there with that reason, never whole.
 if "$B/unit/whole" -n 2 -- "$W/stacks" frame 1 >/dev/null 2>&1; then
 	for program in cgo goroutines; do
 		if "$B/unit/whole" -t -n 30 -- "$W/$program" 30 1 >.whole 2>&1 &&
-		    awk '{ is[$1] = $2 } END { exit !(is["stops"] == 30 && is["complete"] >= 95 && is["different"] == 0) }' .whole; then
+		    awk '{ is[$1] = $2 } END { exit !(is["stops"] == 30 && is["switched"] < 15 &&
+			is["complete"] * 30 / 100 + is["switched"] > 28.9 && is["different"] == 0) }' .whole; then
 			pass "second opinion, $program: $(tr '\n' ' ' <.whole)"
 		else
 			fail "second opinion, $program" - <.whole

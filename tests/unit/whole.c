@@ -3,6 +3,7 @@
  *
  *	whole [-n stops] [-c bytes] [-tv] -- command
  *
+ * Complete is what ends at a root; switched, what ends marked where code has left its stack for another.
  * With -t its threads are stopped in turn, while the others go on; else the first.
  * What differs without a frame that has no CFI, or whose CFI is known to speak of another stack (unwind/stack_change.h),
  * is different, and fails. Then the same with a copy of -c bytes only
@@ -42,7 +43,7 @@ static struct walker *walker;
 static struct walk whole, theirs, part;
 static struct stack_piece areas[AREAS];
 static size_t area_count, copy_bytes = 16384;
-static unsigned long stops, identical, no_cfi, different, wrong, shorter, frames, complete;
+static unsigned long stops, identical, no_cfi, different, wrong, shorter, frames, complete, switched;
 static bool verbose, each_thread;
 
 /* The pages of an area that are there; of the others of anonymous memory, which a runtime may have by the gigabyte, all
@@ -177,6 +178,7 @@ compare(const struct sample *sample)
 	stops++;
 	frames += whole.count;
 	complete += whole.end == WALK_ROOT;
+	switched += whole.end == WALK_OTHER_STACK;
 	same = common(&whole, &theirs);
 	if (same == whole.count && same == theirs.count) {
 		identical++;
@@ -289,8 +291,10 @@ main(int argc, char **argv)
 		;
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	printf("stops %lu\nframes %lu\nidentical %lu\nexplained %lu\ndifferent %lu\ncut %lu\nwrong %lu\ncomplete %.2f\n", stops,
-	    frames, identical, no_cfi, different, shorter, wrong, stops ? 100.0 * (double)complete / (double)stops : 0);
+	printf("stops %lu\nframes %lu\nidentical %lu\nexplained %lu\ndifferent %lu\ncut %lu\nwrong %lu\nswitched %lu\n"
+	       "complete %.2f\n",
+	    stops, frames, identical, no_cfi, different, shorter, wrong, switched,
+	    stops ? 100.0 * (double)complete / (double)stops : 0);
 	walker_close(walker);
 	maps_clear(&maps);
 	modules_release(&modules);
