@@ -147,21 +147,21 @@ share_code(struct process *process, const struct process *with)
 	process->code = process_code_share(with->code);
 }
 
-/* Who was there before we came may have its parent's memory. True: and that has been read. */
-static bool
+/* Who was there before we came may have its parent's memory: asked once, before anything is known of its own. */
+static void
 share_with_parent(struct processes *processes, struct process *process)
 {
-	uint32_t pid = process->fork_time ? 0 : task_parent_of(process->pid);
+	uint32_t pid = process->asked_parent || process->fork_time || processes->replay ? 0 : task_parent_of(process->pid);
 	struct process *parent;
 
+	process->asked_parent = true;
 	if (!pid || !task_shares_memory(process->pid, pid))
-		return false;
+		return;
 	parent = get(processes, pid);
-	if (process->code != parent->code)
-		share_code(process, parent);
+	share_with_parent(processes, parent);
+	share_code(process, parent);
 	process->parent = pid;
 	process->parent_program = parent->program;
-	return process->code->is_known || process->code->is_tried;
 }
 
 static bool
@@ -191,8 +191,8 @@ inherit_maps(struct processes *processes, struct process *process)
 static void
 read_maps(struct processes *processes, struct process *process, uint32_t tid)
 {
-	if (process->code->is_known || process->code->is_tried || processes->replay ||
-	    share_with_parent(processes, process))
+	share_with_parent(processes, process);
+	if (process->code->is_known || process->code->is_tried || processes->replay)
 		return;
 	process->code->is_tried = true;
 	process->code->is_known = inherit_maps(processes, process) || read_own_maps(processes, process, tid);
@@ -265,6 +265,7 @@ on_mmap(struct processes *processes, const struct record *record)
 	    record->mmap.start + record->mmap.length <= record->mmap.start)
 		return;
 	process = get(processes, record->pid);
+	share_with_parent(processes, process);
 	if (process->origin) /* what it inherited lies below */
 		read_maps(processes, process, record->tid);
 	module = process_code_add(process->code, &processes->modules, record, processes->replay);
@@ -311,9 +312,10 @@ maker_of(struct processes *processes, const struct record *record)
 
 /* Its parent's code: copied, or where to read it from when it is needed. */
 static void
-inherit(struct process *process, const struct process *parent, bool is_past)
+inherit(struct processes *processes, struct process *process, struct process *parent)
 {
-	if (!is_past && task_shares_memory(process->pid, parent->pid)) {
+	share_with_parent(processes, parent);
+	if (!processes->replay && task_shares_memory(process->pid, parent->pid)) {
 		share_code(process, parent);
 	} else {
 		maps_copy(&process->code->maps, &parent->code->maps);
@@ -368,7 +370,7 @@ on_fork(struct processes *processes, const struct record *record)
 	else if (parent && parent->name)
 		set_name(process, parent->name);
 	if (parent)
-		inherit(process, parent, processes->replay);
+		inherit(processes, process, parent);
 }
 
 /* Forgets a thread, or a process, so that recording for long does not grow. */

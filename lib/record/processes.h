@@ -21,6 +21,7 @@ struct process {
 	char *name;	     /* of the leader, or of the program that ld.so runs; NULL: not known yet */
 	struct process_code *code; /* never NULL; another's too, if they have one memory */
 	bool by_loader;	     /* started as "ld.so program": the next file mapped gives the name */
+	bool asked_parent;   /* whether they have one memory */
 	bool doubtful;	     /* records were lost: the name is asked for again */
 	uint32_t losses;     /* of the recording, when what is known of this one was last sure */
 	uint32_t program;    /* a number for each process, and for each exec of it */

@@ -389,24 +389,28 @@ test_copied_text(void)
 	munmap(copy, text.end - text.start);
 }
 
+static volatile uint32_t grandchild;
+
 static int
-stay(void *unused)
+stay(void *stack)
 {
+	if (stack)
+		grandchild = (uint32_t)clone(stay, stack, CLONE_VM | SIGCHLD, NULL);
 	pause();
-	return unused != NULL;
+	return 0;
 }
 
 /* clone() with CLONE_VM alone: what one of the two maps the other has, until one of them becomes another program. */
 static void
 test_shared_memory(void)
 {
-	static char stack[65536] __attribute__((aligned(16)));
+	static char stack[65536] __attribute__((aligned(16))), second[65536] __attribute__((aligned(16)));
 	uint32_t self = (uint32_t)getpid(), pid;
 
 	begin(false);
 	named(self, self, "one", true);
 	mapped(self, 0x1000, "/no/before");
-	pid = (uint32_t)clone(stay, stack + sizeof stack, CLONE_VM | SIGCHLD, NULL);
+	pid = (uint32_t)clone(stay, stack + sizeof stack, CLONE_VM | SIGCHLD, second + sizeof second);
 	if (!ok(task_shares_memory(pid, self), "two processes of one memory"))
 		return;
 	forked(self, self, pid, pid);
@@ -424,12 +428,20 @@ test_shared_memory(void)
 	file_at(pid, own_code());
 	mapped(pid, 0x1000, "/no/seen");
 	is_text(file_at(self, 0x1000), "seen", "a child that was there before");
+	while (!grandchild)
+		usleep(1000);
+	begin(false);
+	file_at(self, own_code());
+	mapped(grandchild, 0x2000, "/no/asleep");
+	is_text(file_at(self, 0x2000), "asleep", "a child's child of which there was no sample yet");
+	is_text(file_at(pid, 0x2000), "asleep", "who is between them too");
+	kill((pid_t)grandchild, SIGKILL);
 	kill((pid_t)pid, SIGKILL);
 	waitpid((pid_t)pid, NULL, 0);
 	live_start();
 	forked(self, self, (uint32_t)live.pid, (uint32_t)live.pid);
-	mapped((uint32_t)live.pid, 0x1000, "/no/own");
-	is_text(file_at(self, 0x1000), "seen", "a child by fork() has a memory of its own");
+	mapped((uint32_t)live.pid, 0x2000, "/no/own");
+	is_text(file_at(self, 0x2000), "asleep", "a child by fork() has a memory of its own");
 	live_end();
 	ok(!task_shares_memory(GONE, GONE), "who is gone has none");
 }
