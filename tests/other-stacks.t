@@ -133,7 +133,7 @@ if "$B/unit/whole" -n 2 -- "$B/work/stacks" frame 1 >/dev/null 2>&1; then
 	build -o icf -fuse-ld=lld -ffunction-sections -Wl,--icf=all && second "identical code folded" 99 40 ./icf plain 2
 	build -o plain && for how in deleted replaced; do
 		cp plain $how
-		sh -c 'sleep 0.04; rm "$1"; [ "$1" = deleted ] || cp /bin/sh "$1"' sh $how &
+		timeout 20 sh -c 'until pgrep -x "$1" >.log; do sleep 0.01; done; rm "$1"; [ "$1" = deleted ] || cp /bin/sh "$1"' sh $how &
 		second "a file $how" 99 40 ./$how plain 2
 		wait $!
 	done

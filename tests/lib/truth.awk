@@ -6,7 +6,7 @@
 #	only=REGEX	only processes whose names match
 #	marked=1	stacks need not be whole, but those that are not must say so
 #	cpu=PERCENT	samples x period agree so well with cpu_s (default: not asked)
-#	points=N	percentage points that shares may be off (default 5)
+#	points=N	percentage points that shares may be off (default 5), or what chance does to so few samples
 #	without=REGEX	kinds of facts that are not asked for
 #	least=N		fewer samples than this prove nothing (default 300)
 
@@ -111,9 +111,11 @@ function say(good, text) {
 	printf "%s\t%s\n", good ? "ok" : "bad", text
 }
 
-function say_share(text, got, want) {
+function say_share(text, got, want,    off) {
 	got = 100 * got / total
-	say(got - want <= points && want - got <= points, sprintf("%s: %.1f %%, in truth %.1f %%", text, got, want))
+	off = 3.5 * sqrt(want > 0 && want < 100 ? want * (100 - want) / total : 0)
+	off = off > points ? off : points
+	say(got - want <= off && want - got <= off, sprintf("%s: %.1f %%, in truth %.1f %%", text, got, want))
 }
 
 END {

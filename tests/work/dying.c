@@ -16,7 +16,7 @@
 
 #include "work.h"
 
-#define LIFE 0.0005
+#define LIFE 0.0005 /* on average: of lives all alike, with what lies between, the sampling might see one part only */
 #define AT_ONCE 16
 #define DEPTH 30
 
@@ -37,7 +37,9 @@ last_words(double got)
 WORK_FUNCTION void
 burn_leaf(void)
 {
-	last_words(work_burn(LIFE));
+	static unsigned lives;
+
+	last_words(work_burn(LIFE * (0.5 + __atomic_fetch_add(&lives, 1, __ATOMIC_RELAXED) % 17 / 16.0)));
 	WORK_STAY();
 }
 

@@ -2,7 +2,7 @@
  *
  *	frame	one frame of 300 KB, whose pages are never touched
  *	locals	recursion with 20 KB of locals, 40 deep
- *	signal	a signal's handler on a stack of its own, above work on the ordinary one
+ *	signal	a signal's handler on a stack of its own, above work on the ordinary one (its share is printed)
  *	context	a coroutine by makecontext(), 100 KB deep, on a mapping of its own
  *	fiber	the same by a switch of our own, whose first frame nothing describes
  *	guard	the stack pointer in a page that nobody may touch, the caller described by another register
@@ -50,11 +50,16 @@ locals(int n, int size)
 	__asm__ volatile("" ::"r"(room) : "memory");
 }
 
+static volatile double handled;
+
 WORK_FUNCTION void
 on_timer(int number)
 {
+	double begin = work_thread_cpu();
+
 	(void)number;
-	leaf(work_thread_cpu() + 0.008);
+	leaf(begin + 0.008);
+	handled += work_thread_cpu() - begin;
 	WORK_STAY();
 }
 
@@ -79,6 +84,7 @@ signals(void)
 	interrupted();
 	timer = (struct itimerval){ 0 };
 	setitimer(ITIMER_PROF, &timer, NULL);
+	work_share("on_timer", handled, work_thread_cpu());
 }
 
 #define FIBER_STACK (256 << 10)
