@@ -29,6 +29,7 @@ struct out {
 	char *path;	 /* the file's name once it is whole, NULL when written in place */
 	char *temporary; /* its name until then, NULL while it has none */
 	struct buf block;
+	off_t begin, written; /* in place: where in a regular file that begins, -1 if it is none; and how much */
 	z_stream *gzip;
 	unsigned char *packed;
 	int error; /* errno of the first failure */
@@ -157,6 +158,28 @@ open_stdout(void)
 	return -1;
 }
 
+/* A regular file that is written in place: where we begin, so that what fails can be taken back. */
+static void
+mark_begin(struct out *out)
+{
+	struct stat st;
+
+	out->begin = -1;
+	if (!out->path && fstat(out->fd, &st) == 0 && S_ISREG(st.st_mode))
+		out->begin = fcntl(out->fd, F_GETFL) & O_APPEND ? st.st_size : lseek(out->fd, 0, SEEK_CUR);
+}
+
+/* Complete, or absent: unless somebody else has written behind us. */
+static void
+take_back(struct out *out)
+{
+	struct stat st;
+
+	if (out->begin >= 0 && fstat(out->fd, &st) == 0 && st.st_size == out->begin + out->written &&
+	    ftruncate(out->fd, out->begin) == 0)
+		lseek(out->fd, out->begin, SEEK_SET);
+}
+
 static void
 begin_gzip(struct out *out)
 {
@@ -171,7 +194,7 @@ is_called_gzip(const char *path)
 {
 	size_t length = path ? strlen(path) : 0;
 
-	return length > 3 && strcmp(path + length - 3, ".gz") == 0;
+	return length >= 3 && strcmp(path + length - 3, ".gz") == 0;
 }
 
 struct out *
@@ -204,6 +227,7 @@ out_open(const char *path, bool gzip)
 	}
 	if (gzip || is_called_gzip(path))
 		begin_gzip(out);
+	mark_begin(out);
 	buf_reserve(&out->block, OUT_BLOCK);
 	return out;
 }
@@ -222,6 +246,7 @@ out_open_again(const struct out *first, bool gzip)
 	}
 	if (gzip || first->gzip)
 		begin_gzip(out);
+	mark_begin(out);
 	buf_reserve(&out->block, OUT_BLOCK);
 	return out;
 }
@@ -239,6 +264,7 @@ write_all(struct out *out, const void *bytes, size_t length)
 		if (n > 0) {
 			p += n;
 			length -= (size_t)n;
+			out->written += n;
 		}
 	}
 }
@@ -348,6 +374,8 @@ out_close(struct out *out)
 		out->error = errno;
 	if (!out->error && out->path && name_file(out) < 0)
 		out->error = errno;
+	if (out->error)
+		take_back(out);
 	if (close(out->fd) < 0 && !out->error && errno != EINTR)
 		out->error = errno;
 	out->fd = -1;

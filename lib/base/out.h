@@ -1,5 +1,6 @@
 /* Checked output: complete, or absent and said. A regular file appears under its name only when it is
- * whole; devices, fifos and sockets are written as they are. */
+ * whole; devices, fifos and sockets are written as they are, and what standard output does to a file is taken back if
+ * it fails. */
 #ifndef BASE_OUT_H
 #define BASE_OUT_H
 

@@ -91,7 +91,7 @@ write_notes(struct header *header, const struct notes *notes, const struct recor
 	char text[256];
 
 	if (notes->lost) {
-		snprintf(text, sizeof text, "%llu samples lost: the rings were full", (unsigned long long)notes->lost);
+		snprintf(text, sizeof text, "%llu records lost, of samples and others: the rings were full", (unsigned long long)notes->lost);
 		header_add_to_list(header, "notes", text);
 	}
 	if (notes->throttled) {

@@ -62,12 +62,17 @@ profiles_have_names(const struct profiles *profiles)
 	return differ;
 }
 
-/* Of neighbours each has its own: the clock that names them may be slowed down, by less than an interval. free() it. */
+/* Of neighbours each has its own: the clock that names them may be slowed down, by less than an interval, or be set back;
+ * names then go on from the last. free() it. */
 static char *
-next_name(const struct profiles *profiles, uint64_t wall)
+next_name(const struct profiles *profiles, uint64_t *begin)
 {
-	char *name = name_at(profiles->output, wall);
+	uint64_t wall = *begin;
+	char *name;
 
+	if (profiles->last_name && wall < profiles->last_wall + profiles->every / 2)
+		*begin = wall = profiles->last_wall + profiles->every;
+	name = name_at(profiles->output, wall);
 	for (uint64_t later = 1; later <= 2 && name && profiles->last_name && strcmp(name, profiles->last_name) == 0;
 	     later++) {
 		free(name);
@@ -86,6 +91,8 @@ profiles_open(struct profiles *profiles, uint64_t wall)
 		profiles->out = out_open(profiles->output, profiles->gzip);
 	} else {
 		name = name_at(profiles->output, wall);
+		if (name && access(name, F_OK) == 0)
+			tell("%s is there, and will be replaced", name);
 		profiles->out = name ? out_open(name, profiles->gzip) : NULL;
 		free(name);
 	}
@@ -237,7 +244,7 @@ profiles_write(struct profiles *profiles, uint64_t wall, bool last, void (*make)
 		profiles->out = NULL;
 		return profiles->failed ? -1 : 0;
 	}
-	if (!profiles->is_stream && !(name = next_name(profiles, wall))) {
+	if (!profiles->is_stream && !(name = next_name(profiles, &wall))) {
 		profiles->failed++;
 		return warn("%s: the name is too long: an interval is lost", profiles->output);
 	}
@@ -245,6 +252,7 @@ profiles_write(struct profiles *profiles, uint64_t wall, bool last, void (*make)
 	if (failed <= 0) { /* else it is free for the next try */
 		free(profiles->last_name);
 		profiles->last_name = name;
+		profiles->last_wall = wall;
 	} else {
 		free(name);
 	}

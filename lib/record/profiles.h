@@ -24,6 +24,7 @@ struct profiles {
 	struct out *out; /* the only profile's, or the stream's, until it is written */
 	bool is_stream;
 	char *last_name;
+	uint64_t last_wall; /* that it stands for */
 	struct {
 		pid_t pid;
 		int pidfd;

@@ -51,7 +51,7 @@ tell_interval(const struct session *session)
 	if (warn_verbose)
 		notes_tell(&session->notes, &session->counts);
 	else if (session->notes.lost)
-		tell("%llu samples lost: the rings were full", (unsigned long long)session->notes.lost);
+		tell("%llu records lost, of samples and others: the rings were full", (unsigned long long)session->notes.lost);
 }
 
 static void
