@@ -151,24 +151,23 @@ connect_ring(struct perf_sampler *sampler, size_t cpu_index, int fd)
 	return sampler->carriers ? ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, new->fd) : 0;
 }
 
-/* An older kernel does not know every bit: PERF_FORMAT_LOST came with 6.0. */
+/* An older kernel does not know every bit: PERF_FORMAT_LOST came with 6.0, KSYMBOL with 5.1. What one knows is asked for. */
 static int
 event_open_old(struct perf_event_attr *attr, int pid, int cpu)
 {
+	struct perf_event_attr wanted = *attr;
 	int fd = perf_event_of(attr, pid, cpu);
 
-	if (fd < 0 && errno == EINVAL && attr->ksymbol) { /* before Linux 5.1, or another reason */
-		attr->ksymbol = 0;
-		fd = event_open_old(attr, pid, cpu);
-		attr->ksymbol = fd < 0;
-		return fd;
-	}
 	if (fd < 0 && errno == EINVAL && (attr->read_format & PERF_FORMAT_LOST)) {
 		attr->read_format &= ~(uint64_t)PERF_FORMAT_LOST;
 		fd = perf_event_of(attr, pid, cpu);
-		if (fd < 0)
-			attr->read_format |= PERF_FORMAT_LOST;
 	}
+	if (fd < 0 && errno == EINVAL && attr->ksymbol) {
+		attr->ksymbol = 0;
+		fd = perf_event_of(attr, pid, cpu);
+	}
+	if (fd < 0) /* for another reason */
+		*attr = wanted;
 	return fd;
 }
 
