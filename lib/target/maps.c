@@ -12,6 +12,8 @@
 #include "target/memory.h"
 #include "target/task.h"
 
+/* Lines of /proc/PID/maps that are read, most of which show no code: as many as distributions let a process have. */
+#define LINES_MAX (16u * MAPS_MAX)
 /* So many pieces of copied code, of so many bytes, are compared with the file. */
 #define PROBES 8u
 #define PROBE_SIZE 256u
@@ -89,6 +91,17 @@ insert(struct maps *maps, size_t at, struct mapping mapping)
 	maps->count++;
 }
 
+static bool
+insert_if_room(struct maps *maps, size_t at, struct mapping mapping)
+{
+	if (maps->count < MAPS_MAX) {
+		insert(maps, at, mapping);
+		return true;
+	}
+	maps->refused++;
+	return false;
+}
+
 static void
 cut_out(struct maps *maps, size_t from, size_t to)
 {
@@ -152,10 +165,6 @@ maps_add(struct maps *maps, const struct mapping *wanted)
 		return;
 	own(maps);
 	work_out(&added);
-	if (maps->count >= MAPS_MAX) {
-		maps->refused++;
-		return;
-	}
 	maps->last = 0;
 	if (at < maps->count && maps->list[at].start < mapping->start) {
 		struct mapping tail = maps->list[at];
@@ -164,7 +173,7 @@ maps_add(struct maps *maps, const struct mapping *wanted)
 		if (tail.end > mapping->end) { /* cut out of the middle */
 			tail.offset += mapping->end - tail.start;
 			tail.start = mapping->end;
-			insert(maps, at, tail);
+			insert_if_room(maps, at, tail);
 		}
 	}
 	for (gone = at; gone < maps->count && maps->list[gone].end <= mapping->end; gone++)
@@ -176,8 +185,8 @@ maps_add(struct maps *maps, const struct mapping *wanted)
 	if (gone > at) {
 		maps->list[at] = *mapping;
 		cut_out(maps, at + 1, gone);
-	} else {
-		insert(maps, at, *mapping);
+	} else if (!insert_if_room(maps, at, *mapping)) {
+		return; /* what lay there is gone all the same */
 	}
 	join(maps, at);
 }
@@ -334,7 +343,7 @@ maps_read_lines(struct maps *maps, struct modules *modules, uint32_t pid, FILE *
 	size_t room = 0, lines = 0;
 	char perms[5] = "";
 
-	while (getline(&line, &room, file) > 0 && lines++ < MAPS_MAX) {
+	while (getline(&line, &room, file) > 0 && lines++ < LINES_MAX) {
 		struct module_place place = { .pid = pid };
 		struct mapping mapping;
 
@@ -363,6 +372,7 @@ maps_read_lines(struct maps *maps, struct modules *modules, uint32_t pid, FILE *
 			before = mapping;
 		maps_add(maps, &mapping);
 	}
+	maps->refused += lines > LINES_MAX;
 	free(before_path);
 	free(line);
 	return lines ? 0 : -1;

@@ -8,7 +8,7 @@
 
 #include "target/module.h"
 
-/* As many mappings as Linux gives a process unless it is told otherwise; what goes beyond is left out and
+/* Of code: as many mappings as Linux gives a process unless it is told otherwise. What goes beyond is left out, and
  * counted. */
 #define MAPS_MAX 65536
 
@@ -28,7 +28,7 @@ struct maps {
 	unsigned long refused; /* beyond MAPS_MAX, perhaps for others that are gone: no record tells of those */
 };
 
-/* A new mapping; what lay there before is cut away. */
+/* A new mapping; what lay there before is cut away, also if there is no room for the new one. */
 void maps_add(struct maps *maps, const struct mapping *mapping);
 const struct mapping *maps_find(struct maps *maps, uint64_t address);
 

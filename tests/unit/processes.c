@@ -472,6 +472,38 @@ test_many_mappings(void)
 	mapping.end = 0x1000;
 	maps_add(&maps, &mapping);
 	ok(maps.refused == 1 && !maps_find(&maps, 0), "one more is refused");
+	mapping.module = modules_anonymous(&modules, "[other]");
+	mapping.start = maps.list[0].start + 0x400;
+	mapping.end = mapping.start + 0x400;
+	maps_add(&maps, &mapping);
+	ok(maps.count == MAPS_MAX && maps.refused > 1, "one amid another is, too");
+	ok(!maps_find(&maps, mapping.start), "but what lay there is there no more");
+	ok(maps_find(&maps, mapping.start - 1) && maps_find(&maps, mapping.start - 1)->module != mapping.module,
+	    "what lies before it is");
+	mapping.start = maps.list[1].start;
+	mapping.end = maps.list[1].end;
+	maps_add(&maps, &mapping);
+	ok(maps_find(&maps, mapping.start) && maps_find(&maps, mapping.start)->module == mapping.module,
+	    "in the place of another there is room");
+	maps_clear(&maps);
+	modules_release(&modules);
+}
+
+/* Where vm.max_map_count is raised, what is no code may have any number of mappings; the libraries lie above all of it. */
+static void
+test_many_data(void)
+{
+	struct modules modules = { 0 };
+	struct maps maps = { 0 };
+	FILE *file = tmpfile();
+
+	for (uint64_t i = 1; i <= 3 * MAPS_MAX; i++)
+		fprintf(file, "%llx-%llx rw-p 00000000 00:00 0 \n", (unsigned long long)(i * 0x2000),
+		    (unsigned long long)(i * 0x2000 + 0x1000));
+	fputs("7f0000000000-7f0000001000 r-xp 00000000 00:00 0 \n", file);
+	rewind(file);
+	ok(maps_read_lines(&maps, &modules, GONE, file) == 0 && maps_find(&maps, 0x7f0000000000), "code above much data is found");
+	fclose(file);
 	maps_clear(&maps);
 	modules_release(&modules);
 }
@@ -512,6 +544,7 @@ main(void)
 	test_copied_text();
 	test_shared_memory();
 	test_many_mappings();
+	test_many_data();
 	test_full_maps();
 	processes_release(&processes);
 	return done_testing();
