@@ -91,6 +91,18 @@ record endless
 ok "a map that grows without end is no trouble" test $(($(date +%s) - start)) -lt 30
 has "and names" ';made_code '
 
+# Of a process that was there before nobody knows how many threads it has: its map is not read at the end of each.
+"$W/perf-map" threads 2 >"$T/.truth" &
+target=$!
+tries=0
+until [ -s "$T/.truth" ] || [ $((tries += 1)) -gt 100 ]; do sleep 0.05; done
+gp-record -q -F "$HZ" -d 1 -p $target -o .profile
+wait $target
+sweep
+has "threads that end, and a map that does not name their code" ';\[jit\] '
+cost=$(sed -n '1s/.*"self_cpu_s":\([0-9.]*\).*/\1/p' .profile)
+ok "... cost little ($cost s)" awk "BEGIN { exit !($cost < 1) }"
+
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	unnamed "another user's" foreign
 	named "its own after it gave up root" dropped 'made_code'

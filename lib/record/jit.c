@@ -159,6 +159,16 @@ forget(struct jits *jits, struct jit *jit)
 	free(jit);
 }
 
+/* Is it a thread that ends while others go on? Of who was there before we came nobody counts the threads; and to read a
+ * map at the end of each of many is too much. */
+static bool
+has_others(const struct jits *jits, const struct process *process, const struct record *record)
+{
+	if (record->tid == record->pid)
+		return false;
+	return process->threads ? process->threads > 1 : jits->replay || task_living_thread(process->pid);
+}
+
 void
 jit_end(struct jits *jits, struct frames *frames, const struct process *process, const struct record *record)
 {
@@ -167,8 +177,8 @@ jit_end(struct jits *jits, struct frames *frames, const struct process *process,
 
 	if (!jit)
 		return;
-	if (record->kind == RECORD_EXIT) { /* of a thread; others may go on */
-		if (record->tid != record->pid && process->threads > 1)
+	if (record->kind == RECORD_EXIT) {
+		if (has_others(jits, process, record))
 			return;
 		name_frames(jits, jit, frames, !jits->replay && process->threads == 1 ? record->time : 0);
 		if (!jits->replay && process->threads <= 1 && !task_living_thread(process->pid))

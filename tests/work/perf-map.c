@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <fcntl.h>
+#include <pthread.h>
 #include "work.h"
 
 static char path[64];
@@ -51,6 +52,7 @@ static const struct {
 	{ "half-only", "% 20 made_ha" },
 	{ "noise", "\n  \nx\n% 20 made_code\n% made_none\nzz % made_none\n-% 20 made_none\n" },
 	{ "empty", "" },
+	{ "threads", "" },
 	{ "beside", "1% 20 made_beside\n" },
 	{ "exec-second", "% 20 made_second\n" },
 	{ "plain", "% 20 made_code\n" }, /* all others */
@@ -113,6 +115,34 @@ grow(double seconds)
 		fclose(file);
 }
 
+static void *
+end_at_once(void *unused)
+{
+	return unused;
+}
+
+static void *
+make_threads(void *unused)
+{
+	pthread_t thread;
+
+	while (pthread_create(&thread, NULL, end_at_once, NULL) == 0) {
+		pthread_join(thread, NULL);
+		usleep(1000);
+	}
+	return unused;
+}
+
+/* A map as large as one is read, which names nothing, and threads that end all the time. */
+static void
+end_threads(void)
+{
+	pthread_t thread;
+
+	if (truncate(path, 200 << 20) < 0 || pthread_create(&thread, NULL, make_threads, NULL) != 0)
+		exit(1);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -131,6 +161,8 @@ main(int argc, char *argv[])
 	spoil(mode);
 	if (strcmp(mode, "endless") == 0)
 		grow(seconds);
+	if (strcmp(mode, "threads") == 0)
+		end_threads();
 	run(seconds);
 	if (strcmp(mode, "fork") == 0 && (child = fork()) != -1) {
 		if (child == 0) {
