@@ -77,6 +77,10 @@ gzip -k dwarf.data
 is "compressed by gzip" "gp-fold -q --no-header dwarf.data.gz" <want
 ok "no copy is left behind" rmdir spool
 
+cat chain.data dwarf.data >both.data
+is "the second of two files, its reader having been given the place" \
+	"{ dd bs=$(wc -c <chain.data) count=1 of=/dev/null status=none; TMPDIR=$T gp-fold -q --no-header; } <both.data" <want
+
 perf record -q -e cpu-clock -F 999 --call-graph dwarf -o - ./foldwork 2>/dev/null >pipe.data
 gp-fold -q -o pipe.folded pipe.data
 ok "the layout of a pipe" at_least 95 '^foldwork;_start;.*main;outer;middle;inner' pipe.folded

@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
@@ -21,6 +23,7 @@ struct input {
 	struct archive *archive; /* NULL: the bytes are read as they are */
 	struct archive *packed;	 /* of a member that is compressed itself, else NULL */
 	bool started;
+	bool is_plain; /* a regular file, from its first byte on */
 	char head[SNIFF];
 	size_t head_length, head_used;
 	char *block, *packed_block; /* what libarchive is given */
@@ -100,6 +103,7 @@ input_open(const char *name)
 {
 	bool standard = strcmp(name, "-") == 0;
 	struct input *input = mem_alloc(sizeof *input);
+	struct stat st;
 	ssize_t got;
 
 	input->name = standard ? mem_print("standard input") : mem_print("%s", name);
@@ -108,6 +112,8 @@ input_open(const char *name)
 		warn("open %s:", input->name);
 		goto fail;
 	}
+	/* Who gave us stdin may have read from it. */
+	input->is_plain = fstat(input->fd, &st) == 0 && S_ISREG(st.st_mode) && lseek(input->fd, 0, SEEK_CUR) == 0;
 	while (input->head_length < SNIFF) {
 		got = read_some(input->fd, input->head + input->head_length, SNIFF - input->head_length);
 		if (got < 0) {
@@ -283,7 +289,7 @@ input_name(const struct input *input)
 int
 input_plain_file(const struct input *input)
 {
-	return !input->archive && lseek(input->fd, 0, SEEK_CUR) >= 0 ? input->fd : -1;
+	return !input->archive && input->is_plain ? input->fd : -1;
 }
 
 void

@@ -28,7 +28,7 @@ ssize_t input_read(struct input *input, void *bytes, size_t n);
 /* What messages call it: "-" is "standard input", a member "day.tar:web1.folded". */
 const char *input_name(const struct input *input);
 
-/* The descriptor when the bytes are read as they are from a regular file at offset 0, else -1. */
+/* The descriptor when the bytes are those of a regular file, as they are and from its first one on; else -1. */
 int input_plain_file(const struct input *input);
 
 void input_close(struct input *input);
