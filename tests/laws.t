@@ -77,6 +77,8 @@ for source in "$TOP"/cmd/gp-*.c; do
 		says "$p $bad: the usage on stderr" "^usage: $p "
 		silent "$p $bad: nothing on stdout"
 	done
+	exits "$p: a word with controls is misuse" 2 "$p --no-such-$(printf '\302\23331m\033[31m')"
+	ok "$p: they do not reach the terminal" perl -0777 -ne 'exit 1 if /[\0-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/' .err
 	ok "$p's usage in help and in misuse are one" sh -c \
 		"sed -n '/^usage:/,/^\$/p' help | grep . >a; sed -n '/^usage:/,\$p' .err >b; diff a b"
 

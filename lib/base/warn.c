@@ -33,6 +33,20 @@ warn_divert(void (*to)(const char *line, size_t length))
 	diverted = to;
 }
 
+/* Names from files and targets must not drive the terminal: by controls of ASCII or, in UTF-8, of Latin-1. */
+static void
+hide_controls(char *line, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		unsigned char c = (unsigned char)line[i], next = i + 1 < length ? (unsigned char)line[i + 1] : 0;
+
+		if (c < ' ' || c == 0x7f)
+			line[i] = '?';
+		else if (c == 0xc2 && next >= 0x80 && next < 0xa0)
+			line[i] = line[i + 1] = '?';
+	}
+}
+
 /* One write a line, so that the lines of a pipeline's programs do not mix. */
 static __attribute__((format(printf, 1, 0))) void
 say(const char *format, va_list args)
@@ -48,9 +62,7 @@ say(const char *format, va_list args)
 		n = (int)sizeof line - 128;
 	if (end && format[end - 1] == ':')
 		n += snprintf(line + n, sizeof line - (size_t)n, " %s", strerror(reason));
-	for (int i = 0; i < n; i++) /* names from files and targets must not drive the terminal */
-		if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
-			line[i] = '?';
+	hide_controls(line, (size_t)n);
 	if (diverted) {
 		diverted(line, (size_t)n);
 		return;
