@@ -62,22 +62,23 @@ int
 debuginfod_open(const unsigned char *build_id, size_t size)
 {
 	struct debuginfod_client *client;
-	uint64_t start = clock_now();
+	uint64_t now;
 	int fd;
 
 	if (state == UNTRIED)
 		state = load() < 0 ? UNUSABLE : LOADED;
 	if (state == UNUSABLE || !size || !(client = library.begin()))
 		return -1;
-	deadline = start + left;
+	deadline = clock_now() + left;
 	library.set_progressfn(client, is_late);
 	fd = library.find_debuginfo(client, build_id, (int)size, NULL);
 	library.end(client);
-	if (clock_now() >= deadline) {
+	now = clock_now();
+	if (now >= deadline) {
 		tell("DEBUGINFOD_URLS: the time for debug files is over, the rest is not asked for (DEBUGINFOD_MAXTIME=SECONDS gives more)");
 		state = UNUSABLE;
 	} else {
-		left = deadline - clock_now();
+		left = deadline - now;
 	}
 	if (fd < 0)
 		return -1;
