@@ -1,5 +1,6 @@
 #include <linux/perf_event.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "source/event_name.h"
@@ -49,10 +50,9 @@ const char *
 event_kind_names(void)
 {
 	static char names[512];
+	size_t length = 0;
 
-	for (size_t i = 0; i < KINDS && !names[sizeof names - 64]; i++) {
-		strncat(names, i ? " " : "", sizeof names - strlen(names) - 1);
-		strncat(names, kinds[i].name, sizeof names - strlen(names) - 1);
-	}
+	for (size_t i = 0; i < KINDS && length < sizeof names; i++)
+		length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? " " : "", kinds[i].name);
 	return names;
 }

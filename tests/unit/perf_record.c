@@ -6,6 +6,7 @@
 #include <asm/perf_regs.h>
 #include <stdlib.h>
 
+#include "source/event_name.h"
 #include "source/perf_record.h"
 #include "tap.h"
 
@@ -462,9 +463,19 @@ test_side_band(void)
 	ok(perf_record_parse(&side, &made.header, &r) < 0, "a record shorter than its sample_id is refused");
 }
 
+static void
+test_names(void)
+{
+	char first[1024];
+
+	snprintf(first, sizeof first, "%s", event_kind_names());
+	is_text(event_kind_names(), first, "the names of events, told twice");
+}
+
 int
 main(void)
 {
+	test_names();
 	test_samples();
 	test_flat();
 	test_chains();
