@@ -71,7 +71,7 @@ decode(struct elf *elf, uint64_t vaddr, size_t size, struct entry *entry)
 			return true;
 		}
 	}
-	for (size_t i = 0; i == 0 || i == 4; i += 4) { /* first, or after endbr64 */
+	for (size_t i = 0; i <= 4 && i + 5 <= size; i += 4) { /* first, or after endbr64 */
 		if (code[i] != 0x68)
 			continue;
 		memcpy(&entry->index, code + i + 1, sizeof entry->index);

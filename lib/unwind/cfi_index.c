@@ -55,7 +55,7 @@ static bool
 read_header(struct cfi_index *index)
 {
 	struct elf *elf = index->section.elf;
-	unsigned char bytes[4 + 2 * 8];
+	unsigned char bytes[4 + 2 * 8] = { 0 };
 	struct dwarf_reader reader = { bytes + 4, bytes + sizeof bytes, true };
 	uint64_t eh_frame, offset, count, room;
 
