@@ -121,8 +121,10 @@ fold_page(struct input *input, struct fold *first, struct out *out)
 		mem_grow(&folds, count, &room);
 		fold_init(&folds[count]);
 		more = import_page_next(&page, &folds[count]);
-		if (more <= 0)
+		if (more <= 0) {
+			fold_release(&folds[count]);
 			break;
+		}
 		count++;
 	}
 	if (more == 0 && count == 1) {
@@ -177,7 +179,6 @@ fold_input(struct input *input, struct fold *fold, struct out *out)
 	if (!input)
 		return -1;
 	more = input_next_member(input);
-
 	if (more == 0)
 		return warn("%s is an archive without files", input_name(input));
 	if (more < 0 || fold_member(input, fold, out) < 0)

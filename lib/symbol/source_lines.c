@@ -264,6 +264,8 @@ ask(struct question *question, const struct module *module, int fd)
 	child = fork();
 	if (child == 0)
 		answer_and_exit(ends[1], fd, question->queries, question->count);
+	if (child < 0)
+		warn("%s: without lines: fork:", module->path);
 	close(ends[1]);
 	if (child > 0) {
 		listen_to(question, ends[0]);
