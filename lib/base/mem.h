@@ -9,7 +9,7 @@ void *mem_resize(void *memory, size_t count, size_t size); /* as reallocarray */
 char *mem_copy(const char *text, size_t length);	 /* with a NUL after it; free() it */
 char *mem_print(const char *format, ...) __attribute__((format(printf, 1, 2))); /* free() it */
 
-/* Room for one more in an array that doubles: mem_grow(&list, count, &room, sizeof *list). */
+/* Room for one more in an array that doubles: mem_grow(&list, count, &room). */
 #define mem_grow(array, count, room) \
 	((count) < *(room) ? (void)0 : (void)(*(array) = mem_grown(*(array), (room), sizeof **(array))))
 void *mem_grown(void *array, size_t *room, size_t size);

@@ -1,4 +1,4 @@
-/* The header line of a profile: one JSON object, gp-folded(5). Known keys as a struct, unknown ones kept. */
+/* The header line of a profile: one JSON object, gp-folded(5), with whatever keys it has. */
 #ifndef FOLD_HEADER_H
 #define FOLD_HEADER_H
 

@@ -29,7 +29,7 @@ process_code_drop(struct process_code *code)
 	free(code);
 }
 
-/* Anonymous code is one module whatever it is called: "//anon", "[heap]", "[uprobes]". */
+/* Code without a file is a module by what it is called: "//anon", "[heap]", "[uprobes]". */
 static struct module *
 module_of(struct modules *modules, const struct record *record, bool is_past)
 {

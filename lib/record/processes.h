@@ -78,8 +78,8 @@ bool processes_maps_again(struct processes *processes, struct process *process, 
 /* A thread's own name; "" if it is not known. Valid until the next record. */
 const char *processes_thread_name(struct processes *processes, uint32_t pid, uint32_t tid);
 
-/* Forgets files that nobody has mapped for long, and, a little later, whose end was not told (before we came, or
- * lost). Modules get other numbers. */
+/* Forgets files that nobody has mapped for long, and processes and threads whose end was not told (before we came, or
+ * lost), those a little later. Modules get other numbers. */
 void processes_tidy(struct processes *processes, uint64_t time);
 
 /* A process is about to run this program: until exec says so itself it is called by it. */

@@ -1,5 +1,5 @@
-/* In place of bpf.c where clang or libbpf was not there at build time: nothing loads, so that nothing
- * but bpf_load() is ever called. */
+/* In place of bpf.c where clang or libbpf was not there at build time: nothing loads, so that what works on something
+ * loaded is never called. */
 #include "source/bpf.h"
 
 const char *

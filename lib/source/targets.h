@@ -43,7 +43,7 @@ bool targets_live(const struct targets *targets);
 void targets_begin(struct targets *targets);
 void targets_release(struct targets *targets);
 
-/* Is this sample, or what this record tells, one of the targets'? Follows forks, exec and exits. */
+/* Is this sample, or what this record tells, one of the targets'? Follows forks and exec. */
 bool targets_take(struct targets *targets, const struct record *record);
 
 #endif

@@ -1,5 +1,5 @@
 /* Names of kernel addresses, modules and BPF programs included: by a BPF program that prints them
- * (%pS, 0.7 µs an address) where allowed, else from /proc/kallsyms. */
+ * (%ps, 0.7 µs an address) where allowed, else from /proc/kallsyms. */
 #ifndef SYMBOL_KERNEL_H
 #define SYMBOL_KERNEL_H
 
