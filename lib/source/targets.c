@@ -5,8 +5,9 @@
 #include "source/targets.h"
 #include "target/task.h"
 
-/* Fewer members are not worth looking through. */
+/* Fewer members are not worth looking through; nor fewer of those that we have started, a few at a time. */
 #define MEMBERS_TIDY 32768u
+#define EXCEPTED_TIDY 64u
 
 enum { OUT = 1, IN = 2, /* of a cgroup: ask again, this is the answer if the process is gone */ ASK = 4 };
 
@@ -162,17 +163,37 @@ is_of_stranger(const struct targets *targets, const struct record *record)
 		   record->kind == RECORD_EXIT) && !map_get(&targets->members, record->pid);
 }
 
-/* We ourselves, and the writers of what we have recorded. */
+/* Forgets those whose numbers nobody has, now and at the look before: samples of the last may be yet to come. */
+static void
+forget_excepted(struct targets *targets)
+{
+	uint32_t list[EXCEPTED_TIDY];
+	size_t count = 0;
+
+	if (targets->excepted.used < EXCEPTED_TIDY)
+		return;
+	for (struct map_slot *slot = map_next(&targets->excepted, NULL); slot; slot = map_next(&targets->excepted, slot)) {
+		slot->value = task_exists((uint32_t)slot->key) ? 0 : slot->value + 1;
+		if (slot->value > 1 && count < EXCEPTED_TIDY)
+			list[count++] = (uint32_t)slot->key;
+	}
+	for (size_t i = 0; i < count; i++)
+		map_remove(&targets->excepted, list[i]);
+}
+
+/* We ourselves, the writers of what we have recorded, and those who find its lines for them. */
 static bool
 is_excepted(struct targets *targets, const struct record *record)
 {
 	if (!targets->except)
 		return false;
 	if (record->kind == RECORD_FORK && record->pid != record->fork.parent_pid) {
-		if (record->fork.parent_pid == targets->except)
-			map_put(&targets->excepted, record->pid);
-		else /* a number used again */
-			map_remove(&targets->excepted, record->pid);
+		if (record->fork.parent_pid != targets->except && !map_get(&targets->excepted, record->fork.parent_pid)) {
+			map_remove(&targets->excepted, record->pid); /* a number used again */
+		} else {
+			forget_excepted(targets);
+			*map_put(&targets->excepted, record->pid) = 0;
+		}
 	}
 	return record->kind == RECORD_SAMPLE &&
 	    (record->pid == targets->except || map_get(&targets->excepted, record->pid));

@@ -24,12 +24,12 @@ struct targets {
 	const uint32_t *ids; /* processes or threads; of the command, its process */
 	size_t count;
 	const struct cgroup *cgroup;
-	uint32_t except;    /* a process to leave out (ourselves), and those it starts from now on; 0: none */
+	uint32_t except;    /* a process to leave out (ourselves), and its descendants from now on; 0: none */
 	bool decided;	    /* of samples, by BPF */
 	bool own_events;    /* the events are the targets' alone: all they tell is */
 	bool awaits_exec;   /* of a command: its process is there, and nobody's until it has become the command */
 	struct map members; /* pid (thread: tid) → in or out */
-	struct map excepted; /* processes that except has started */
+	struct map excepted; /* processes that except, or one of them, has started */
 	struct map gone;    /* members whose numbers nobody had when that was last looked at */
 	size_t tidy_at;	    /* when there are so many members it is looked at again */
 };

@@ -125,6 +125,26 @@ test_decided(void)
 	ok(sample(GONE + 1, GONE + 1) && sample(0, 0), "the machine is everybody");
 }
 
+/* Every interval has a writer, for weeks. */
+static void
+test_many_excepted(void)
+{
+	uint32_t self = (uint32_t)getpid();
+	bool kept = false;
+
+	begin(TARGETS_MACHINE, NULL, 0);
+	targets.except = self;
+	for (uint32_t i = 0; i < 10000; i++) {
+		fork_of(self, self, GONE + i, GONE + i);
+		kept |= sample(GONE + i, GONE + i) || (i && sample(GONE + i - 1, GONE + i - 1));
+	}
+	fork_of(GONE + 9999, GONE + 9999, GONE + 10000, GONE + 10000);
+	kept |= sample(GONE + 10000, GONE + 10000);
+	ok(!kept, "the writers of ten thousand intervals are left out, and whom the last has started");
+	ok(targets.excepted.used < 200, "of whom few are remembered (%zu)", targets.excepted.used);
+	ok(sample(GONE, GONE), "whose number is anybody's");
+}
+
 static void
 test_before_exec(void)
 {
@@ -237,6 +257,7 @@ main(void)
 	test_processes();
 	test_threads();
 	test_decided();
+	test_many_excepted();
 	test_before_exec();
 	test_cgroup();
 	targets_release(&targets);
