@@ -277,6 +277,22 @@ modules_check(struct modules *modules)
 			let_go(modules->list[i]);
 }
 
+/* Is it the file of this mapping, which has its numbers? Of a process that is gone nobody can tell. */
+static bool
+is_of_subvolume(const struct module *module, const struct module_place *place)
+{
+	bool by_name, same = true;
+	struct stat st;
+	int fd = module_file_open(place, &by_name);
+
+	if (fd < 0)
+		return true;
+	if (fstat(fd, &st) == 0)
+		same = st.st_dev == module->elf->device;
+	close(fd);
+	return same;
+}
+
 /* A file that is held open is what its inode number means. One that could not be opened may have left its
  * number to another: that is the same only under the same path. */
 static struct module *
@@ -298,6 +314,8 @@ find(struct modules *modules, const struct module_place *place)
 			let_go(module);
 			continue;
 		}
+		if (module->elf && module->hides_subvolume && place->pid && !is_of_subvolume(module, place))
+			continue;
 		if (module->elf || !place->pid)
 			return module;
 		if (strcmp(module->path, place->path) == 0)
@@ -311,7 +329,7 @@ modules_find(struct modules *modules, const struct module_place *place)
 {
 	struct module *module = find(modules, place);
 	struct elf *elf = NULL;
-	bool by_name = true;
+	bool by_name = true, hides_subvolume = false;
 	struct stat st = { 0 };
 	int fd, trouble;
 
@@ -319,6 +337,7 @@ modules_find(struct modules *modules, const struct module_place *place)
 		return module;
 	if (place->pid && (fd = module_file_open(place, &by_name)) >= 0) {
 		stat_settled(fd, &st); /* before anything is read; where it fails that does, too */
+		hides_subvolume = module_file_hides_subvolume(fd);
 		elf = elf_open(fd);
 	}
 	trouble = errno;
@@ -326,6 +345,7 @@ modules_find(struct modules *modules, const struct module_place *place)
 		return module;
 	module = add(modules, MODULE_FILE, place);
 	module->elf = elf;
+	module->hides_subvolume = elf && hides_subvolume;
 	if (elf && !by_name)
 		module->path[strlen(module->path) - module_file_deleted(module->path)] = '\0';
 	if (elf)

@@ -1,7 +1,7 @@
 /* A file mapped as code by some process, once for all processes: identity, ELF, and what later stages
  * keep with it. Opened at first sight and held open, so that it keeps its names when it is replaced or
  * deleted, and so that its inode number cannot become another file's. What it is: device, inode and its generation;
- * and, as it may be written over, size, times of change, header and build-id, or what it begins and ends with. */
+ * where these do not tell subvolumes apart (btrfs), which file its path leads to; and, as it may be written over, size, times of change, header and build-id, or what it begins and ends with. */
 #ifndef TARGET_MODULE_H
 #define TARGET_MODULE_H
 
@@ -30,6 +30,7 @@ struct module {
 	uint64_t size, mtime_ns, ctime_ns; /* of the file when it was opened: what is written over is another */
 	bool is_used;	 /* modules_tidy()'s */
 	uint64_t unused_since;
+	bool hides_subvolume; /* module_file_hides_subvolume() */
 	bool by_path;	 /* of a replay: opened by its path, and no build-id vouches for it */
 	bool debug_said; /* that its debug file is of another build */
 	struct cfi *cfi; /* made by the unwinder when first needed */

@@ -29,6 +29,14 @@ hides_device(int fd)
 	return fstatfs(fd, &fs) == 0 && (fs.f_type == OVERLAYFS_SUPER_MAGIC || fs.f_type == BTRFS_SUPER_MAGIC);
 }
 
+bool
+module_file_hides_subvolume(int fd)
+{
+	struct statfs fs;
+
+	return fstatfs(fd, &fs) == 0 && fs.f_type == BTRFS_SUPER_MAGIC;
+}
+
 /* A number that is used again has another generation. Not every file system tells. */
 static bool
 is_of_generation(int fd, uint64_t generation)
@@ -92,12 +100,12 @@ int
 module_file_open(const struct module_place *place, bool *by_name)
 {
 	char *name;
-	int fd = module_file_at(place->path, place), trouble;
+	int ours = module_file_at(place->path, place), fd, trouble;
 	uint32_t tid;
 
 	*by_name = true;
-	if (fd >= 0 || !place->pid)
-		return fd;
+	if (!place->pid || (ours >= 0 && !module_file_hides_subvolume(ours)))
+		return ours;
 	tid = task_living_thread(place->pid);
 	if (!tid)
 		tid = place->pid;
@@ -105,6 +113,10 @@ module_file_open(const struct module_place *place, bool *by_name)
 	name = mem_print("root%s", place->path);
 	fd = open_under_proc(place, tid, name);
 	free(name);
+	if (fd < 0)
+		fd = ours;
+	else if (ours >= 0) /* of another subvolume, perhaps */
+		close(ours);
 	if (fd >= 0)
 		return fd;
 	trouble = errno;

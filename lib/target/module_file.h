@@ -15,6 +15,10 @@ int module_file_open(const struct module_place *place, bool *by_name);
 /* The file at path, if it is the mapped one: the same device, inode and generation. */
 int module_file_at(const char *path, const struct module_place *place);
 
+/* Do mappings of the file show the numbers of other files, too? Each subvolume of btrfs counts its own inodes, from the
+ * same number on, and mappings do not tell which one it is: only the file's own device number does. */
+bool module_file_hides_subvolume(int fd);
+
 /* How long the " (deleted)" is that the kernel puts behind the name of a file that is gone; files may be called so,
  * too. 0: none. */
 size_t module_file_deleted(const char *path);
