@@ -246,8 +246,12 @@ cfi_index_find(struct cfi_index *index, uint64_t vaddr, struct cfi_fde *fde)
 		}
 	}
 	for (size_t tries = 0; lo-- && tries < EMPTY_MAX; tries++) {
-		if (!entry_at(index, lo, &start, &at) || cfi_fde_read(&index->section, at, &index->cie, &found) < 0)
+		if (!entry_at(index, lo, &start, &at))
 			return false;
+		if (cfi_fde_read(&index->section, at, &index->cie, &found) < 0) { /* nobody knows how far it goes */
+			hole_start = start > hole_start ? start : hole_start;
+			break;
+		}
 		if (found.is_cie || found.start == found.end)
 			continue;
 		if (vaddr >= found.start && vaddr < found.end) {

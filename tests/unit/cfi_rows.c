@@ -303,6 +303,25 @@ test_shown(void)
 	ok(SHOWN("\x09\x06\x0f") && !SHOWN("\x09\x06\x82\x0a"), "no register that is not there");
 }
 
+/* An entry that cannot be read hides nothing but what it is of, whichever is asked for first. */
+static void
+test_damaged(void)
+{
+	struct elf *elf;
+	struct cfi *cfi;
+
+	begin();
+	FDE(CODE, 64, ORDINARY);
+	FDE(CODE + 64, 16, "");
+	memset(image + HEADER + table[table_count - 1], 0xf0, 4);
+	FDE(CODE + 128, 16, "");
+	cfi = open_image(TABLE, &elf);
+	ok(cfi && !cfi_find(cfi, CODE + 70), "an entry that is damaged");
+	ok(cfi && cfi_find(cfi, CODE + 4) && cfi_find(cfi, CODE + 130) && !cfi_find(cfi, CODE + 127), "those around it are not");
+	cfi_close(cfi);
+	elf_close(elf);
+}
+
 /* Cut anywhere, or any byte another: whatever is answered, nothing breaks (run it under SAN=address). */
 static void
 test_hostile(void)
@@ -451,6 +470,7 @@ main(int argc, char **argv)
 	test_found(NO_HEADER, "no header and no sections");
 	test_rules();
 	test_shown();
+	test_damaged();
 	test_hostile();
 	test_many(true, "a quarter of a million rules");
 	test_many(false, "as many entries without any");
