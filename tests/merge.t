@@ -300,6 +300,14 @@ exits '-o into a directory that is not there' 1 'gp-merge -o no/where a'
 says 'is named' '^gp-merge: open no/where: No such file or directory$'
 exits 'a full disk' 1 'gp-merge a >/dev/full'
 says 'is noticed' '^gp-merge: write standard output: No space left on device$'
+# Another program, or a terminal's, may have made a descriptor that we share one that does not wait.
+# shellcheck disable=SC2016
+unwaiting() { perl -MFcntl -e 'fcntl($_, F_SETFL, O_NONBLOCK) for *STDIN, *STDOUT; exec @ARGV' "$@"; }
+seq 40000 | sed 's/.*/main;f&;a_long_name_of_a_leaf 1/' >long.folded
+unwaiting gp-merge long.folded </dev/null 2>.err | { sleep 0.3; cat; } >.got
+ok "a reader that is slow, at a pipe that does not wait" test "$(grep -c "^main;" .got)" -eq 40000
+{ sleep 0.2; echo 'a;b 3'; } | { unwaiting gp-merge --no-header 2>.err | cat; } >.got
+ok "a writer that is" grep -qx 'a;b 3' .got
 exits 'a closed stdout' 1 'gp-merge a >&-'
 says 'is noticed' '^gp-merge: open standard output: Bad file descriptor$'
 is 'what cannot be said does not get into the file' 'gp-merge --no-header -o out bad 2>&-; cat out' <<'WANT'

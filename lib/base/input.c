@@ -4,6 +4,7 @@
 #include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -51,14 +52,15 @@ is_packed(const char *head, size_t n)
 	return n >= 262 && memcmp(head + 257, "ustar", 5) == 0 && memchr(head, '\0', 257);
 }
 
+/* Who shares the descriptor with us may have made it one that does not wait. */
 static ssize_t
 read_some(int fd, void *bytes, size_t n)
 {
 	ssize_t got;
 
-	do
-		got = read(fd, bytes, n);
-	while (got < 0 && errno == EINTR);
+	while ((got = read(fd, bytes, n)) < 0 && (errno == EINTR || errno == EAGAIN))
+		if (errno == EAGAIN)
+			poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, -1);
 	return got;
 }
 

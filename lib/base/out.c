@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -259,7 +260,9 @@ write_all(struct out *out, const void *bytes, size_t length)
 	while (length && !out->error) {
 		ssize_t n = write(out->fd, p, length);
 
-		if (n < 0 && errno != EINTR)
+		if (n < 0 && errno == EAGAIN) /* who shares the descriptor with us has made it one that does not wait */
+			poll(&(struct pollfd){ .fd = out->fd, .events = POLLOUT }, 1, -1);
+		else if (n < 0 && errno != EINTR)
 			out->error = errno;
 		if (n > 0) {
 			p += n;
