@@ -8,10 +8,17 @@
 #include "symbol/perf_map.h"
 #include "target/perf_map_file.h"
 
+/* What is read of maps at programs' ends, while others are recorded: so many bytes a second, and of what was not read
+ * before up to so many. Each may have a large one; who makes one after the other must not keep us from all else. */
+#define READ_EACH_SECOND ((uint64_t)64 << 20)
+#define READ_SAVED_SECONDS UINT64_C(16)
+#define SECOND UINT64_C(1000000000)
+
 struct jit {
 	uint32_t program, pid;
 	uint32_t last; /* its frames are a chain: + 1; 0: none */
 	struct perf_map_file own, inherited;
+	bool is_unread; /* counted as that */
 };
 
 bool
@@ -97,13 +104,14 @@ jit_frame(struct jits *jits, struct frames *frames, const struct processes *proc
 }
 
 static void
-name_by(const struct perf_map_file *file, uint64_t end, struct symbol_query *queries, size_t count, struct intern *names)
+name_by(struct jits *jits, const struct perf_map_file *file, uint64_t end, struct symbol_query *queries, size_t count,
+    struct intern *names)
 {
 	int fd = perf_map_file_open(file, end);
 
 	if (fd < 0)
 		return;
-	perf_map_find(fd, queries, count, names);
+	jits->credit -= (int64_t)perf_map_find(fd, queries, count, names);
 	close(fd);
 }
 
@@ -136,8 +144,8 @@ name_frames(struct jits *jits, struct jit *jit, struct frames *frames, uint64_t 
 	queries = mem_resize(NULL, count, sizeof *queries);
 	for (size_t i = 0; i < count; i++)
 		queries[i] = (struct symbol_query){ .vaddr = frames->list[order[i]].address, .name = SYMBOL_NONE };
-	name_by(&jit->own, end, queries, count, &names);
-	name_by(&jit->inherited, 0, queries, count, &names);
+	name_by(jits, &jit->own, end, queries, count, &names);
+	name_by(jits, &jit->inherited, 0, queries, count, &names);
 	for (size_t i = 0; i < count; i++)
 		if (queries[i].name != SYMBOL_NONE) {
 			frames_settle(frames, order[i], intern_name(&names, queries[i].name),
@@ -148,6 +156,42 @@ name_frames(struct jits *jits, struct jit *jit, struct frames *frames, uint64_t 
 	free(order);
 	free(queries);
 	intern_release(&names);
+}
+
+static bool
+has_unnamed(const struct jit *jit, const struct frames *frames)
+{
+	for (uint32_t i = jit->last; i; i = frames->list[i - 1].next)
+		if (!frames->list[i - 1].is_settled)
+			return true;
+	return false;
+}
+
+static bool
+may_read(struct jits *jits, uint64_t time)
+{
+	uint64_t passed = READ_SAVED_SECONDS * SECOND;
+	int64_t most = (int64_t)(READ_SAVED_SECONDS * READ_EACH_SECOND);
+
+	if (jits->credited && time < jits->credited + passed)
+		passed = time > jits->credited ? time - jits->credited : 0;
+	jits->credit += (int64_t)(passed * READ_EACH_SECOND / SECOND);
+	jits->credit = jits->credit < most ? jits->credit : most;
+	jits->credited = time;
+	return jits->credit > 0;
+}
+
+static void
+name_at_end(struct jits *jits, struct jit *jit, struct frames *frames, const struct record *record, uint64_t end)
+{
+	if (!has_unnamed(jit, frames))
+		return;
+	if (jits->replay || may_read(jits, record->time)) {
+		name_frames(jits, jit, frames, end);
+	} else {
+		jits->unread += !jit->is_unread;
+		jit->is_unread = true;
+	}
 }
 
 static void
@@ -180,13 +224,13 @@ jit_end(struct jits *jits, struct frames *frames, const struct process *process,
 	if (record->kind == RECORD_EXIT) {
 		if (has_others(jits, process, record))
 			return;
-		name_frames(jits, jit, frames, !jits->replay && process->threads == 1 ? record->time : 0);
+		name_at_end(jits, jit, frames, record, !jits->replay && process->threads == 1 ? record->time : 0);
 		if (!jits->replay && process->threads <= 1 && !task_living_thread(process->pid))
 			forget(jits, jit);
 		return;
 	}
 	if (!jits->replay) /* in the past there is nothing to tell its map from the next program's */
-		name_frames(jits, jit, frames, record->time);
+		name_at_end(jits, jit, frames, record, record->time);
 	forget(jits, jit);
 }
 

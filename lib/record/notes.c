@@ -125,6 +125,11 @@ write_notes(struct header *header, const struct notes *notes, const struct recor
 		    (unsigned long long)counts->unopened);
 		header_add_to_list(header, "notes", text);
 	}
+	if (counts->unread_maps) {
+		snprintf(text, sizeof text, "the perf maps of %llu programs not read at their ends, as others were so large: [jit]",
+		    (unsigned long long)counts->unread_maps);
+		header_add_to_list(header, "notes", text);
+	}
 	if (counts->kernel_foreign)
 		header_add_to_list(header, "notes", "kernel addresses not named: they are another kernel's");
 	if (notes->no_bpf) {

@@ -413,6 +413,7 @@ forget_counts(struct recording *recording)
 	frames_release(&recording->frames);
 	stacks_release(&recording->stacks);
 	recording->counts = (struct recording_counts){ 0 };
+	recording->jits.unread = 0;
 	kernel_code_restart(&recording->kernel_code);
 	kernel_modules_restart(&recording->kernel_modules);
 	begin_epoch(recording);
@@ -447,6 +448,7 @@ recording_fold(struct recording *recording, struct fold *fold, struct recording_
 	recording->counts.kernel_unreadable = recording->options.kernel_is_ours && source == KERNEL_UNREADABLE;
 	recording->counts.kernel_foreign = !recording->options.kernel_is_ours && source == KERNEL_HIDDEN;
 	recording->counts.named_by_maps = recording->jits.past;
+	recording->counts.unread_maps = recording->jits.unread;
 	recording->counts.kernel_by_bpf = source == KERNEL_BPF;
 	for (size_t i = 0; i < recording->processes.modules.count; i++)
 		recording->counts.unopened += recording->processes.modules.list[i]->trouble == EMFILE;

@@ -50,6 +50,7 @@ struct recording_counts {
 	uint64_t completed;	  /* stacks with upper frames of a later moment */
 	uint64_t by_libunwind;	  /* stacks that rows could not walk */
 	uint64_t named_by_maps;	  /* programs of a replay whose own code has the names that /tmp has now */
+	uint64_t unread_maps;	  /* programs whose own code has no names, as maps of others had been read too much */
 	uint64_t lost, throttled; /* as the records said */
 	uint64_t unopened;	  /* files that the limit of open files kept closed */
 	bool kernel_hidden;	  /* kptr_restrict */

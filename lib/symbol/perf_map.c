@@ -131,15 +131,15 @@ read_at(int fd, char *to, size_t size, uint64_t offset)
 }
 
 /* Piece by piece towards the beginning; what a piece begins with belongs to the one before. */
-static void
+static uint64_t
 read_backwards(struct perf_map *map, int fd, uint64_t size)
 {
 	char *bytes = mem_alloc(PIECE + LINE_LENGTH_MAX + 1), *newline;
-	uint64_t stop = size > PERF_MAP_MAX ? size - PERF_MAP_MAX : 0;
+	uint64_t stop = size > PERF_MAP_MAX ? size - PERF_MAP_MAX : 0, at = size;
 	size_t have = 0, end, n;
 	bool is_last = true;
 
-	for (uint64_t at = size; at > stop && map->unnamed; have = end < LINE_LENGTH_MAX ? end : LINE_LENGTH_MAX) {
+	for (; at > stop && map->unnamed; have = end < LINE_LENGTH_MAX ? end : LINE_LENGTH_MAX) {
 		n = at - stop < PIECE ? (size_t)(at - stop) : PIECE;
 		at -= n;
 		memmove(bytes + n, bytes, have);
@@ -154,23 +154,26 @@ read_backwards(struct perf_map *map, int fd, uint64_t size)
 			take_line(map, bytes, end);
 	}
 	free(bytes);
+	return size - at;
 }
 
-void
+uint64_t
 perf_map_find(int fd, struct symbol_query *queries, size_t count, struct intern *names)
 {
 	struct perf_map map = { .queries = queries, .count = count, .names = names };
+	uint64_t done;
 	struct stat st;
 
 	if (!count || fstat(fd, &st) < 0 || st.st_size <= 0)
-		return;
+		return 0;
 	map.next = mem_resize(NULL, count + 1, sizeof *map.next);
 	map.next[count] = count;
 	for (size_t i = count; i-- > 0;) {
 		map.next[i] = queries[i].name == SYMBOL_NONE ? i : i + 1;
 		map.unnamed += queries[i].name == SYMBOL_NONE;
 	}
-	read_backwards(&map, fd, (uint64_t)st.st_size);
+	done = read_backwards(&map, fd, (uint64_t)st.st_size);
 	free(map.next);
 	buf_release(&map.text);
+	return done;
 }

@@ -10,7 +10,7 @@
 
 /* queries sorted by vaddr; those with a name keep it. Read from the end of the file, in pieces, until all have
  * one; nothing is kept. Lines that are none, and a last one without newline, which may be half a line, are
- * left out. fd: a regular file. */
-void perf_map_find(int fd, struct symbol_query *queries, size_t count, struct intern *names);
+ * left out. fd: a regular file. Returns how many bytes were read. */
+uint64_t perf_map_find(int fd, struct symbol_query *queries, size_t count, struct intern *names);
 
 #endif
