@@ -105,11 +105,13 @@ ok "... cost little ($cost s)" awk "BEGIN { exit !($cost < 1) }"
 
 # Programs that end one after the other, each with a map as large as one is read.
 # shellcheck disable=SC2016
-gp-record -q -F "$HZ" -o .profile -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do "$0" threads 0.05; done' "$W/perf-map" >"$T/.truth"
+gp-record -q -F "$HZ" -o .profile -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do "$0" threads 0.05; done' \
+	"$W/perf-map" >"$T/.truth"
 sweep
 cost=$(sed -n '1s/.*"self_cpu_s":\([0-9.]*\).*/\1/p' .profile)
 ok "many large maps cost little for what they are ($cost s)" awk "BEGIN { exit !($cost < 5) }"
-ok "... and that not all were read is noted" grep -q 'perf.u0020maps.u0020of.u0020[0-9]*.u0020programs.u0020not.u0020read' .profile
+ok "... and that not all were read is noted" grep -q \
+	'perf.u0020maps.u0020of.u0020[0-9]*.u0020programs.u0020not.u0020read' .profile
 
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	unnamed "another user's" foreign

@@ -151,7 +151,8 @@ connect_ring(struct perf_sampler *sampler, size_t cpu_index, int fd)
 	return sampler->carriers ? ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, new->fd) : 0;
 }
 
-/* An older kernel does not know every bit: PERF_FORMAT_LOST came with 6.0, KSYMBOL with 5.1. What one knows is asked for. */
+/* An older kernel does not know every bit: PERF_FORMAT_LOST came with 6.0, KSYMBOL with 5.1. What it knows is
+ * asked for. */
 static int
 event_open_old(struct perf_event_attr *attr, int pid, int cpu)
 {

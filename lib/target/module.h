@@ -1,7 +1,8 @@
 /* A file mapped as code by some process, once for all processes: identity, ELF, and what later stages
  * keep with it. Opened at first sight and held open, so that it keeps its names when it is replaced or
  * deleted, and so that its inode number cannot become another file's. What it is: device, inode and its generation;
- * where these do not tell subvolumes apart (btrfs), which file its path leads to; and, as it may be written over, size, times of change, header and build-id, or what it begins and ends with. */
+ * where these do not tell subvolumes apart (btrfs), which file its path leads to; and, as it may be written over, size,
+ * times of change, header and build-id, or what it begins and ends with. */
 #ifndef TARGET_MODULE_H
 #define TARGET_MODULE_H
 

@@ -317,7 +317,8 @@ test_damaged(void)
 	FDE(CODE + 128, 16, "");
 	cfi = open_image(TABLE, &elf);
 	ok(cfi && !cfi_find(cfi, CODE + 70), "an entry that is damaged");
-	ok(cfi && cfi_find(cfi, CODE + 4) && cfi_find(cfi, CODE + 130) && !cfi_find(cfi, CODE + 127), "those around it are not");
+	ok(cfi && cfi_find(cfi, CODE + 4) && cfi_find(cfi, CODE + 130) && !cfi_find(cfi, CODE + 127),
+	    "those around it are not");
 	cfi_close(cfi);
 	elf_close(elf);
 }

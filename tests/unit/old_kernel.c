@@ -1,5 +1,5 @@
-/* What the sampler asks of kernels that do not know all that it would have: each its own part, no less. The system call is
- * played here, and refuses what those refuse. */
+/* What the sampler asks of kernels that do not know all that it would have: each its own part, no less. The system call
+ * is played here, and refuses what those refuse. */
 #include <sys/syscall.h>
 
 #include <linux/perf_event.h>
@@ -80,7 +80,8 @@ main(void)
 		skip_all("no events");
 	ok(asked.read_format & PERF_FORMAT_LOST && asked.ksymbol, "a kernel that knows all is asked for all");
 	ok(open_on(false, true), "one of before 6.0 counts no lost samples");
-	ok(!(asked.read_format & PERF_FORMAT_LOST) && asked.ksymbol, "and tells of kernel code that comes and goes all the same");
+	ok(!(asked.read_format & PERF_FORMAT_LOST) && asked.ksymbol,
+	    "and tells of kernel code that comes and goes all the same");
 	ok(open_on(false, false), "one of before 5.1 does not do that");
 	ok(!(asked.read_format & PERF_FORMAT_LOST) && !asked.ksymbol, "and is asked for neither");
 	return done_testing();

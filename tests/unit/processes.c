@@ -489,7 +489,8 @@ test_many_mappings(void)
 	modules_release(&modules);
 }
 
-/* Where vm.max_map_count is raised, what is no code may have any number of mappings; the libraries lie above all of it. */
+/* Where vm.max_map_count is raised, what is no code may have any number of mappings; the libraries lie above all of
+ * it. */
 static void
 test_many_data(void)
 {
@@ -502,7 +503,8 @@ test_many_data(void)
 		    (unsigned long long)(i * 0x2000 + 0x1000));
 	fputs("7f0000000000-7f0000001000 r-xp 00000000 00:00 0 \n", file);
 	rewind(file);
-	ok(maps_read_lines(&maps, &modules, GONE, file) == 0 && maps_find(&maps, 0x7f0000000000), "code above much data is found");
+	ok(maps_read_lines(&maps, &modules, GONE, file) == 0 && maps_find(&maps, 0x7f0000000000),
+	    "code above much data is found");
 	fclose(file);
 	maps_clear(&maps);
 	modules_release(&modules);

@@ -1,5 +1,5 @@
-/* Files that have one device and one inode number in mappings, as those of subvolumes of btrfs: each is itself. Two file
- * systems in memory, which count inodes from the same number on, play the subvolumes. */
+/* Files that have one device and one inode number in mappings, as those of subvolumes of btrfs: each is itself. Two
+ * file systems in memory, which count inodes from the same number on, play the subvolumes. */
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
