@@ -137,7 +137,7 @@ reap_one(struct profiles *profiles, bool wait)
 	while (ended < 0 && errno == EINTR);
 	if (ended == 0)
 		return false;
-	take_status(profiles, ended < 0 ? 0 : status);
+	take_status(profiles, ended < 0 ? W_EXITCODE(LOST, 0) : status);
 	if (profiles->writers[0].pidfd >= 0)
 		close(profiles->writers[0].pidfd);
 	memmove(profiles->writers, profiles->writers + 1, --profiles->writer_count * sizeof *profiles->writers);
