@@ -61,12 +61,18 @@ else
 fi
 
 # --- one number, two programs
+# Again if somebody else took the number, which the program's status says.
+record_number() {
+	for _ in 1 2 3 4 5; do
+		gp-record -q -F 499 "$@" >o.folded 2>"$T/.err" && break
+	done
+}
 "$W/reuse" /bin/true -- /bin/true 2>/dev/null
 if [ $? -eq 3 ]; then
 	skip "one number for two programs" "clone3 with set_tid is not allowed"
 else
 	for how in "" -a "--by pid -a --every 10"; do
-		gp-record -q -F 499 --by pid $how -o - -- "$W/reuse" "$W/shares" 0.4 quiet -- "$W/rename" 0.4 >o.folded 2>"$T/.err"
+		record_number --by pid $how -o - -- "$W/reuse" "$W/shares" 0.4 quiet -- "$W/rename" 0.4
 		number=$(sed -n 's/^number //p' "$T/.err")
 		has "one number, two programs${how:+ ($how)}: the first has its code" "^pid=$number;shares;.*;main;burn_[ab] " o.folded
 		has "... the second its own" "^pid=$number;rename;.*;main;burn_first " o.folded
@@ -81,7 +87,7 @@ if [ $? -eq 3 ]; then
 	skip "one thread number for two processes" "ns_last_pid may not be set"
 else
 	for how in "" -a "-a --every 10"; do
-		gp-record -q -F 499 --by tid,thread $how -o - -- "$W/retid" 0.4 >o.folded 2>"$T/.err"
+		record_number --by tid,thread $how -o - -- "$W/retid" 0.4
 		number=$(sed -n 's/^number //p' "$T/.err")
 		has "one thread number, two processes${how:+ ($how)}: the first" \
 			"^tid=$number;thread=first worker;retid;.*;first;burn_first " o.folded
