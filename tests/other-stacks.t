@@ -101,6 +101,30 @@ else
 	skip "goroutines" "no go"
 fi
 
+# ---- assembler that nothing describes, in a program that keeps frame pointers, its callers' still in rbp
+
+cat >undescribed.c <<'C'
+void plain(long turns);
+__asm__(".text\n.globl plain\n.type plain,@function\nplain: push %rbx\npush %r12\nsub $0x58,%rsp\n"
+	"1: dec %rdi\njnz 1b\nadd $0x58,%rsp\npop %r12\npop %rbx\nret\n.size plain,.-plain\n"
+	".section .note.GNU-stack,\"\",@progbits\n.text\n");
+__attribute__((noinline)) void by_name(void) { plain(200000000); __asm__(""); }
+__attribute__((noinline)) void by_pointer(void (*function)(long turns)) { function(100000000); __asm__(""); }
+int main(void) { by_name(); by_pointer(plain); return 0; }
+C
+if ${CC:-cc} -O2 -fno-omit-frame-pointer -o undescribed undescribed.c 2>.log; then
+	gp-record -F 499 -o asm.folded -- ./undescribed 2>/dev/null
+	awk '/^undescribed;.*;plain/ { n += $NF; if (/;main;by_name;plain/) named += $NF; if (/;main;plain/) skipped += $NF }
+		END { print n + 0, named + 0, skipped + 0 }' asm.folded >verdict
+	read -r all named skipped <verdict
+	ok "assembler without CFI: who called it by name is there ($named of $all)" test "$named" -gt 0 -a $((100 * named)) -ge $((40 * all))
+	ok "... by a pointer: who did may be missing ($skipped)" test $((named + skipped)) -ge $((all - 2))
+	counted=$(sed -n '1s/.*"\([0-9]*\).u0020with.u0020a.u0020step.u0020by.u0020a.u0020frame.u0020pointer.*/\1/p' asm.folded)
+	ok "... which is said (${counted:-not})" test "${counted:-0}" -ge "$skipped" -a "${counted:-0}" -le $((skipped + 5))
+else
+	skip "assembler without CFI" "it cannot be built here: $(head -1 .log)"
+fi
+
 # ---- the second opinion
 
 # second NAME COMPLETE STOPS command ...: rows and libunwind agree on all of memory; what a copy lacks is said

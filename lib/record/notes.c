@@ -64,12 +64,16 @@ note(struct header *header, uint64_t value, const struct recording_counts *count
 static void
 write_deep(struct header *header, const struct notes *notes, const struct recording_counts *counts)
 {
+	/* A few of these may have become [exec] since, or [unknown:too-many]. */
+	uint64_t too_deep = counts->too_deep < counts->truncated ? counts->too_deep : counts->truncated;
+	uint64_t cut = counts->truncated - too_deep;
 	char text[256];
 
-	note(header, counts->truncated, counts, "truncated: deeper than the copy of the stack");
+	note(header, cut, counts, "truncated: deeper than the copy of the stack");
+	note(header, too_deep, counts, "truncated: of more frames than --max-depth");
 	note(header, counts->completed, counts,
 	    "completed from memory after the sample (--complete): their upper frames may be of another moment");
-	if ((counts->truncated || counts->completed) && notes->no_copies) {
+	if ((cut || counts->completed) && notes->no_copies) {
 		snprintf(text, sizeof text, "deep stacks are not copied whole: %s", notes->no_copies);
 		header_add_to_list(header, "notes", text);
 	}
@@ -78,9 +82,9 @@ write_deep(struct header *header, const struct notes *notes, const struct record
 		    (unsigned long long)notes->deep_stacks, (unsigned long long)notes->deep_bytes);
 		header_add_to_list(header, "notes", text);
 	}
-	if (counts->truncated && notes->deep_refused) {
-		snprintf(text, sizeof text, "%llu deep stacks refused: larger than 2 MiB, mostly not in memory, or the ring was full",
-		    (unsigned long long)notes->deep_refused);
+	if (notes->deep_refused) {
+		snprintf(text, sizeof text, "%llu deep stacks refused, or in part: larger than 2 MiB, not in memory, of a "
+		    "coroutine for the first time, or the ring was full", (unsigned long long)notes->deep_refused);
 		header_add_to_list(header, "notes", text);
 	}
 }
@@ -113,7 +117,8 @@ write_notes(struct header *header, const struct notes *notes, const struct recor
 	note(header, counts->unresolved, counts, "did not reach their root");
 	note(header, counts->pooled, counts, "[unknown:too-many]: more different stacks or addresses than are kept");
 	note(header, counts->bits32, counts, "of 32-bit tasks: the leaf only");
-	note(header, counts->guessed, counts, "whose last step, by frame pointer, nothing vouches for");
+	note(header, counts->guessed, counts, 
+	    "with a step by a frame pointer that nothing vouches for: a caller may be missing there");
 	note(header, counts->other_namespace, counts, "of tasks of an outer pid namespace");
 	note(header, counts->unnamed_leaf, counts, "without a symbol for the address itself");
 	if (counts->kernel_hidden && !notes->user_only && notes->sees_kernel)

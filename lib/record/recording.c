@@ -283,8 +283,10 @@ add_user(struct recording *recording, struct process *process, const struct samp
 		recording->counts.completed += value;
 	if (walk->used_libunwind)
 		recording->counts.by_libunwind += value;
-	if (walk->count && walk->frames[walk->count - 1].guessed)
+	if (walk->guessed)
 		recording->counts.guessed += value;
+	if (walk->end == WALK_TOO_DEEP)
+		recording->counts.too_deep += value;
 	row_reserve(recording, n + walk->count + sample->kernel_count + 1);
 	if (walk->end != WALK_ROOT)
 		recording->row[n++] = recording->markers[walk->end];

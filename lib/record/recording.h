@@ -41,12 +41,13 @@ struct recording_counts {
 	uint64_t samples;	  /* taken */
 	uint64_t total;		  /* the sum of the graph */
 	uint64_t truncated;	  /* the stack went beyond the copy, or beyond max_depth */
+	uint64_t too_deep;	  /* of these, beyond max_depth */
 	uint64_t unresolved;	  /* ended for another reason before its root */
 	uint64_t bits32;	  /* of these, i386 tasks */
 	uint64_t pooled;	  /* of more different stacks or addresses than are kept: all of it, or a frame */
 	uint64_t other_namespace; /* tasks of an outer pid namespace */
 	uint64_t unnamed_leaf;	  /* the address itself has no name */
-	uint64_t guessed;	  /* stacks whose last step was by a frame pointer that nothing vouches for */
+	uint64_t guessed;	  /* stacks with a step by a frame pointer that nothing vouches for */
 	uint64_t completed;	  /* stacks with upper frames of a later moment */
 	uint64_t by_libunwind;	  /* stacks that rows could not walk */
 	uint64_t named_by_maps;	  /* programs of a replay whose own code has the names that /tmp has now */

@@ -2,6 +2,11 @@
 
 /* No frame is larger than a whole stack usually is. */
 #define FRAME_MAX (16u << 20)
+/* A frame of assembler, in words, and so far into its function. */
+#define CALLED_WORDS 512u
+#define CALLED_CODE 4096u
+/* As long as pushes of all registers and a sub. */
+#define PROLOGUE_MOST 32u
 
 /* Is the instruction that ends before address a call? e8 rel32, or ff /2 with any of its operands. True
  * where the code cannot be read. */
@@ -132,26 +137,113 @@ step_from_interrupted(struct stack *stack)
 		/* What functions begin with: endbr64, push %rbp, sub $n,%rsp, and cmpb $0,completed of every
 		 * linked file's __do_global_dtors_aux; the odd returns; the stubs. */
 		if (return_by(stack, sp, rbp))
-			return FRAME_POINTER_STEPPED;
+			return FRAME_POINTER_TOLD;
 	} else if (STARTS(code, have, "\x48\x89\xe5") || STARTS(code, have, "\x48\x8b\xec")) { /* mov %rsp,%rbp */
 		if (stack_read(stack, sp, &saved) && return_by(stack, sp + 8, saved))
-			return FRAME_POINTER_STEPPED;
+			return FRAME_POINTER_TOLD;
 	} else if (find_epilogue(code, have, &distance, &rbp_at)) {
 		if (rbp_at >= 0 && !stack_read(stack, sp + (uint64_t)rbp_at, &rbp))
 			return FRAME_POINTER_NONE;
 		if (return_by(stack, sp + distance, rbp))
-			return FRAME_POINTER_STEPPED;
+			return FRAME_POINTER_TOLD;
 	} else if (have && code[0] == 0xe9 && here[-5] == 0x68) { /* jump to the resolver, after a push */
 		if (return_by(stack, sp + 8, rbp))
-			return FRAME_POINTER_STEPPED;
+			return FRAME_POINTER_TOLD;
 	} else if (have && here[-2] == 0x0f && here[-1] == 0x05) {
 		/* Behind a syscall without CFI: libc's clone, whose child begins here, on a new stack. */
 		if (STARTS(code, have, "\x48\x85\xc0") && stack->regs[R_RAX] == 0)
 			return FRAME_POINTER_ROOT;
 		if (return_by(stack, sp, rbp))
-			return FRAME_POINTER_STEPPED;
+			return FRAME_POINTER_TOLD;
 	}
 	return FRAME_POINTER_NONE;
+}
+
+/* What the first instructions of a function put onto the stack, in bytes; of these so far the caller's rbp, 0: it is
+ * not there. */
+static uint64_t
+prologue(const unsigned char *code, size_t have, uint64_t *rbp_at)
+{
+	uint64_t distance = 0;
+
+	*rbp_at = 0;
+	for (size_t at = STARTS(code, have, "\xf3\x0f\x1e\xfa") ? 4 : 0, n; at < have; at += n) {
+		const unsigned char *c = code + at;
+
+		n = c[0] == 0x41 && have - at >= 2 ? 2 : 1; /* %r8 to %r15 */
+		if (c[n - 1] >= 0x50 && c[n - 1] <= 0x57) { /* push */
+			distance += 8;
+			if (n == 1 && c[0] == 0x55)
+				*rbp_at = distance;
+		} else if (STARTS(c, have - at, "\x48\x83\xec") && have - at >= 4 && c[3] < 0x80) { /* sub $c[3],%rsp */
+			distance += c[3];
+			n = 4;
+		} else if (STARTS(c, have - at, "\x48\x81\xec") && have - at >= 7 && c[6] == 0) { /* sub $n,%rsp */
+			distance += c[3] | (unsigned)c[4] << 8 | (unsigned)c[5] << 16;
+			n = 7;
+		} else {
+			break;
+		}
+	}
+	return distance;
+}
+
+/* Does it make a frame pointer (mov %rsp,%rbp)? */
+static bool
+makes_frame(const unsigned char *code, size_t have)
+{
+	for (size_t at = 0; at + 3 <= have; at++)
+		if (memcmp(code + at, "\x48\x89\xe5", 3) == 0 || memcmp(code + at, "\x48\x8b\xec", 3) == 0)
+			return true;
+	return false;
+}
+
+/* Is the return address, so far up the stack, the caller's of the function that pc is in? It is if it stands behind a
+ * direct call of a function that lies before pc and puts just so much onto the stack first. Where a frame pointer is
+ * made in between nobody can tell which function pc is in, and it will lead to the caller. */
+static bool
+is_call_of_here(const struct stack *stack, uint64_t address, uint64_t distance, uint64_t *rbp_at)
+{
+	unsigned char call[5], code[CALLED_CODE];
+	uint64_t pc = stack->regs[R_RIP], before, begin;
+	int32_t offset;
+
+	if (stack_code(stack, address - sizeof call, call, sizeof call) < sizeof call || call[0] != 0xe8)
+		return false;
+	memcpy(&offset, call + 1, sizeof offset);
+	before = pc - (address + (uint64_t)(int64_t)offset);
+	if (before >= sizeof code)
+		return false;
+	begin = before < PROLOGUE_MOST ? before : PROLOGUE_MOST;
+	return stack_code(stack, pc - before, code, begin) == begin && prologue(code, begin, rbp_at) == distance &&
+	    stack_code(stack, pc - before, code, before) == before && !makes_frame(code, before);
+}
+
+/* Assembler without CFI may leave rbp as its caller had it: then it leads to the caller's caller. */
+static bool
+step_by_call(struct stack *stack)
+{
+	const struct mapping *mapping = maps_find(stack->maps, stack->regs[R_RIP]);
+	uint64_t sp = stack->regs[R_RSP], rbp = stack->regs[R_RBP], end = sp + 8 * CALLED_WORDS, address, rbp_at;
+	bool has_rbp = stack_knows(stack, R_RBP);
+
+	if (!mapping || !mapping->module->elf)
+		return false;
+	if (has_rbp && rbp % 8 == 0 && rbp >= sp && rbp < end)
+		end = rbp;
+	for (uint64_t at = sp; at < end && stack_read(stack, at, &address); at += 8) {
+		if (address - mapping->start >= mapping->end - mapping->start ||
+		    !is_call_of_here(stack, address, at - sp, &rbp_at))
+			continue;
+		if (rbp_at)
+			has_rbp = stack_read(stack, at - rbp_at, &rbp);
+		if (!return_by(stack, at, rbp))
+			return false;
+		if (!has_rbp)
+			stack->known &= ~STACK_KNOWN(R_RBP);
+		return true;
+	}
+	return false;
 }
 
 enum frame_pointer_step
@@ -165,6 +257,8 @@ frame_pointer_step(struct stack *stack)
 		if (step != FRAME_POINTER_NONE)
 			return step;
 	}
+	if (step_by_call(stack))
+		return FRAME_POINTER_TOLD;
 	if (stack_knows(stack, R_RBP) && rbp % 8 == 0 && rbp >= sp && rbp - sp < FRAME_MAX) {
 		if (!stack_read(stack, rbp + 8, &saved)) {
 			if (stack->sample->stack_cut)

@@ -78,6 +78,7 @@ add_frame(struct progress *p)
 		p->vaddr = address - p->mapping->start + p->mapping->offset;
 	mem_grow(&walk->frames, walk->count, &walk->room);
 	walk->frames[walk->count++] = (struct frame){ module, p->vaddr, pc, p->guessed };
+	walk->guessed |= p->guessed;
 	p->guessed = false;
 	return true;
 }
@@ -327,6 +328,8 @@ step_without_row(struct progress *p)
 		case FRAME_POINTER_STEPPED:
 			p->guessed = p->walker->mode != WALK_FP;
 			return STEPPED;
+		case FRAME_POINTER_TOLD:
+			return STEPPED;
 		case FRAME_POINTER_ROOT:
 			return ended(p, WALK_ROOT);
 		case FRAME_POINTER_TRUNCATED:
@@ -386,7 +389,7 @@ begin(struct progress *p, struct walker *walker, struct maps *maps, const struct
 	memcpy(p->stack.regs, sample->regs, sizeof p->stack.regs);
 	p->stack.from = p->stack.to = sample->regs[R_RSP];
 	walk->count = 0;
-	walk->used_libunwind = false;
+	walk->used_libunwind = walk->guessed = false;
 	walk->missed = 0;
 	walk->end = WALK_ROOT;
 }

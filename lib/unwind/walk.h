@@ -38,6 +38,7 @@ struct frame {
 struct walk {
 	struct frame *frames; /* leaf first */
 	size_t count, room;
+	bool guessed; /* one of them, or more */
 	enum walk_end end;
 	uint64_t sp; /* of the frame where it ended */
 	uint64_t missed; /* WALK_TRUNCATED: the address that the copy did not have */
