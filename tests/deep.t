@@ -53,6 +53,13 @@ else
 	ok "more than 2 MiB: none has the wrong root ($wrong of $all)" test "$wrong" -eq 0 -a "$all" -gt 20
 	ok "... marked, but where it was not so deep yet ($marked)" test $((whole + marked)) -eq "$all" -a $((4 * marked)) -ge "$all"
 	ok "... and counted" grep -q "\"truncated\":$(grep -v '^#' beyond.folded | awk '/^roots;\[truncated\]/ { n += $NF } END { print n + 0 }'),.*[0-9].u0020truncated:" beyond.folded
+	is "... each stack once" 'sed -n "1s/.*\"\([0-9]*\).u0020deep.u0020stacks.u0020refused.*/\1/p" beyond.folded' <<-W
+	$(sed -n '1s/.*"\([0-9]*\).u0020truncated:.u0020deeper.*/\1/p' beyond.folded)
+	W
+	# Cut by ourselves: that is another reason.
+	gp-record -F 199 --max-depth 100 -o shallow.folded -- "$B/work/roots" 0.5 0 300 2>/dev/null
+	has "--max-depth is a reason of its own" '"[0-9]+.u0020truncated:.u0020of.u0020more.u0020frames.u0020than.u0020--max-depth' shallow.folded
+	lacks "... and the only one" 'deeper.u0020than.u0020the.u0020copy' shallow.folded
 
 	# The rings grow for them, to 32 MiB, and no more.
 	mkfifo go
@@ -122,6 +129,8 @@ stacks frame
 ok "a frame of 300 KB whose pages were never touched" test "$(share stacks.folded ';_start;.*;main;large_frame;leaf')" -ge 98
 stacks locals
 ok "recursion with 20 KB a frame" test "$(share stacks.folded ';main;locals;(locals;)*leaf')" -ge 98
+stacks sparse
+ok "... of which one page each was touched" test "$(share stacks.folded ';main;sparse;(sparse;)*leaf')" -ge 98
 hold "a handler on a stack of its own" "" "" "$B/work/stacks" signal 0.5
 has "... above what it interrupted" '^stacks;_start;.*;main;interrupted;leaf;.*on_timer;leaf'
 grep -v ';main;interrupted;leaf;.*on_timer' .profile >elsewhere

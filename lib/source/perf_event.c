@@ -47,6 +47,7 @@ perf_sampler_was_cut(struct perf_sampler *sampler, const struct sample *sample, 
 
 	if (!sampler->filter)
 		return;
+	sampler->refused_stacks += !sampler->no_copies;
 	bpf_filter_stray(sampler->filter, sample->pid, &since);
 	/* A sample of before has not been copied as much as there will be of the next. */
 	if (sample->time > since && wanted - sample->regs[R_RSP] >= STRAY_MOST)
@@ -202,7 +203,7 @@ perf_sampler_totals(struct perf_sampler *sampler, struct perf_totals *totals)
 		bpf_filter_copied(sampler->filter, &copied);
 		totals->deep_stacks = copied.stacks;
 		totals->deep_bytes = copied.bytes;
-		totals->deep_refused = copied.refused + copied.no_room;
+		totals->deep_refused = sampler->refused_stacks;
 	}
 	for (size_t i = 0; i < sampler->event_count; i++) {
 		memset(&read_values, 0, sizeof read_values);

@@ -41,7 +41,7 @@ struct perf_totals {
 	uint64_t throttled; /* times the kernel slowed the sampler down */
 	uint64_t unfollowed; /* children that were not recorded: too many at once for the filter */
 	uint64_t deep_stacks, deep_bytes; /* copied beyond the samples' own copies */
-	uint64_t deep_refused; /* larger than is copied, too many pages not in memory, or the ring was full */
+	uint64_t deep_refused; /* whose walks wanted more of them than was copied */
 	uint64_t gone_cpus; /* went offline, and were not sampled from then on */
 	uint64_t counted;   /* the event's own counters (ns for clocks); per task only */
 	bool has_counted;

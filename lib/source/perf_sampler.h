@@ -38,6 +38,7 @@ struct perf_sampler {
 	struct perf_order order;
 	struct pollfd *polled;
 	uint64_t lost_records, throttled;
+	uint64_t refused_stacks; /* that programs should have copied whole, and did not */
 };
 
 /* perf_event_open(2) without a group. */

@@ -2,6 +2,7 @@
  *
  *	frame	one frame of 300 KB, whose pages are never touched
  *	locals	recursion with 20 KB of locals, 40 deep
+ *	sparse	the same, 95 deep, of which one page each was touched
  *	signal	a signal's handler on a stack of its own, above work on the ordinary one (its share is printed)
  *	context	a coroutine by makecontext(), 100 KB deep, on a mapping of its own
  *	fiber	the same by a switch of our own, whose first frame nothing describes
@@ -45,6 +46,20 @@ locals(int n, int size)
 	memset(room, n, (size_t)size);
 	if (n)
 		locals(n - 1, size);
+	else
+		leaf(seconds);
+	__asm__ volatile("" ::"r"(room) : "memory");
+}
+
+WORK_FUNCTION void
+sparse(int n)
+{
+	char room[20000];
+
+	__asm__ volatile("" ::"r"(room) : "memory");
+	((volatile char *)room)[n * 208 % (int)sizeof room] = 1;
+	if (n)
+		sparse(n - 1);
 	else
 		leaf(seconds);
 	__asm__ volatile("" ::"r"(room) : "memory");
@@ -181,6 +196,8 @@ main(int argc, char *argv[])
 		large_frame();
 	else if (strcmp(kind, "locals") == 0)
 		locals(40, 20000);
+	else if (strcmp(kind, "sparse") == 0)
+		sparse(95);
 	else if (strcmp(kind, "signal") == 0)
 		signals();
 	else if (strcmp(kind, "context") == 0)

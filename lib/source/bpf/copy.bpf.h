@@ -52,10 +52,12 @@ struct user_regs {
 #define USER_CODE_64 0x33
 /* Of one stack. */
 #define COPY_MOST (2ull << 20)
-/* Whole pieces, and some of pages. */
-#define TURNS_MOST 256
-/* A page that is not there costs a fault. */
-#define HOLES_MOST 128
+/* Each piece and, if it was not all there, each of its pages. */
+#define TURNS_MOST (COPY_MOST / PAGE + COPY_MOST / PIECE_BYTES + 4)
+/* A page that is not there, amid large locals, costs a fault: 1 µs, as much as a page that is copied. */
+#define HOLES_MOST (COPY_MOST / PAGE + 1)
+/* Whole pieces, and some of pages, where a verifier walks every turn. */
+#define TURNS_SLOWLY 256
 /* In a window, which begins and ends where nobody knows. */
 #define WINDOW_HOLES 16
 /* Of a stack that a frame pointer leads to. */
@@ -106,21 +108,14 @@ copy_some(void *context, struct stack_copy *p, struct copy_counts *counts, __u64
 		p->address = from;
 		p->size = size;
 		BOUND(size, PIECE_BYTES);
-		if (bpf_perf_event_output(context, &output, BPF_F_CURRENT_CPU, &p->magic, PIECE_HEAD + size) != 0) {
-			__sync_fetch_and_add(&counts->no_room, 1);
+		if (bpf_perf_event_output(context, &output, BPF_F_CURRENT_CPU, &p->magic, PIECE_HEAD + size) != 0)
 			return 0;
-		}
 		__sync_fetch_and_add(&counts->bytes, p->size);
 	} else if (from >= p->by_pages) {
 		p->by_pages = from + size;
 		return 1;
-	} else {
-		__sync_fetch_and_add(&counts->holes, 1);
-		if (++p->holes >= holes_most) {
-			if (holes_most == HOLES_MOST)
-				__sync_fetch_and_add(&counts->refused, 1);
-			return 0;
-		}
+	} else if (++p->holes >= holes_most) {
+		return 0;
 	}
 	p->next = from + size;
 	return 1;
@@ -182,7 +177,7 @@ copy_range_slowly(struct bpf_perf_event_data *context, __u64 sp, __u64 from, __u
 	if (!begin_copying(&c, context, sp, from, to))
 		return 0;
 #pragma clang loop unroll(disable)
-	for (int i = 0; i < TURNS_MOST; i++)
+	for (int i = 0; i < TURNS_SLOWLY; i++)
 		if (!copy_some(context, c.piece, c.counts, to, holes_most))
 			break;
 	return 0;
@@ -344,10 +339,8 @@ copy_rest(struct bpf_perf_event_data *context, int (*copy)(struct bpf_perf_event
 	from = find_missing(regs.sp, way.end, at->dump);
 	if (from >= way.end && !way.ordinary)
 		return;
-	if (from < way.end && way.end - from > COPY_MOST) {
-		__sync_fetch_and_add(&counts->refused, 1);
+	if (from < way.end && way.end - from > COPY_MOST)
 		return;
-	}
 	__sync_fetch_and_add(&counts->stacks, 1);
 	if (way.ordinary)
 		copy(context, regs.sp, way.ordinary - ORDINARY_TOP, way.ordinary, HOLES_MOST);

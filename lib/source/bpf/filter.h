@@ -43,9 +43,6 @@ struct windows {
 
 struct copy_counts {
 	unsigned long long stacks, bytes;
-	unsigned long long holes;   /* pages that were not in memory */
-	unsigned long long refused; /* larger than we copy, or with too many holes */
-	unsigned long long no_room; /* the ring was full */
 };
 
 #endif
