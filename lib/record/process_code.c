@@ -3,6 +3,10 @@
 
 #include "base/mem.h"
 #include "record/process_code.h"
+#include "target/task.h"
+
+/* Twice as seldom so many times: addresses outside may be nothing but wrong. */
+#define VAIN_MOST 4u
 
 struct process_code *
 process_code_new(void)
@@ -80,4 +84,62 @@ process_code_add(struct process_code *code, struct modules *modules, const struc
 		recall(code, &mapping, record->pid, record->mmap.writable);
 	maps_add(&code->maps, &mapping);
 	return mapping.module;
+}
+
+bool
+process_code_read(struct maps *maps, struct modules *modules, uint32_t pid, uint32_t tid)
+{
+	return maps_read(maps, modules, pid, tid) == 0 ||
+	    ((tid = task_living_thread(pid)) != 0 && maps_read(maps, modules, pid, tid) == 0);
+}
+
+/* Has the process become another program, of which the record is still to come? Then no file lies where it did. */
+static bool
+is_another(const struct maps *known, struct maps *now)
+{
+	for (size_t i = 0; i < known->count; i++) {
+		const struct mapping *mapping = &known->list[i], *there = maps_find(now, mapping->start);
+
+		if (mapping->module->kind == MODULE_FILE && there && there->start == mapping->start &&
+		    strcmp(there->module->base, mapping->module->base) == 0)
+			return false;
+	}
+	return true;
+}
+
+static uint64_t
+bytes_of(const struct maps *maps)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < maps->count; i++)
+		bytes += maps->list[i].end - maps->list[i].start;
+	return bytes;
+}
+
+bool
+process_code_fill(struct process_code *code, struct modules *modules, uint32_t pid, uint32_t tid, uint64_t began,
+    uint64_t time)
+{
+	uint64_t since = code->time > began ? code->time : began, before;
+	struct maps now = { 0 };
+
+	if (time < since + ((uint64_t)PROCESS_CODE_AGAIN << code->vain))
+		return false;
+	code->time = time;
+	before = bytes_of(&code->maps);
+	if (process_code_read(&now, modules, pid, tid) && !is_another(&code->maps, &now)) {
+		for (size_t i = 0; i < code->maps.count; i++)
+			maps_add(&now, &code->maps.list[i]);
+		maps_clear(&code->maps);
+		code->maps = now;
+	} else {
+		maps_clear(&now);
+	}
+	if (bytes_of(&code->maps) > before) {
+		code->vain = 0;
+		return true;
+	}
+	code->vain += code->vain < VAIN_MOST;
+	return false;
 }

@@ -7,8 +7,6 @@
 /* Who has ended is remembered for so many nanoseconds of record time, or a little longer: samples in
  * their last kernel code come after their exit record. */
 #define REMEMBER 2000000000ull
-/* Code that is mapped without a record (before we came, by mremap) is looked for so often, in ns. */
-#define MAPS_AGAIN 1000000000u
 /* Whose end was not told is looked for so often, in ns, and only if there was no sample of it for as long. */
 #define TIDY_EVERY 60000000000u
 /* After losses: reading everything again at each of them would make the next one. */
@@ -164,14 +162,6 @@ share_with_parent(struct processes *processes, struct process *process)
 	process->parent_program = parent->program;
 }
 
-static bool
-read_own_maps(struct processes *processes, struct process *process, uint32_t tid)
-{
-	return maps_read(&process->code->maps, &processes->modules, process->pid, tid) == 0 ||
-	    ((tid = task_living_thread(process->pid)) != 0 &&
-		maps_read(&process->code->maps, &processes->modules, process->pid, tid) == 0);
-}
-
 /* Of a child whose parent's code nobody had asked for when it was forked: the parent's, since the child may
  * be gone by now, or another program. */
 static bool
@@ -182,7 +172,7 @@ inherit_maps(struct processes *processes, struct process *process)
 	if (!origin || origin->program != process->origin_program)
 		return false;
 	if (!origin->code->is_known)
-		origin->code->is_known = read_own_maps(processes, origin, origin->pid);
+		origin->code->is_known = process_code_read(&origin->code->maps, &processes->modules, origin->pid, origin->pid);
 	if (origin->code->is_known)
 		maps_copy(&process->code->maps, &origin->code->maps);
 	return origin->code->is_known;
@@ -195,7 +185,8 @@ read_maps(struct processes *processes, struct process *process, uint32_t tid)
 	if (process->code->is_known || process->code->is_tried || processes->replay)
 		return;
 	process->code->is_tried = true;
-	process->code->is_known = inherit_maps(processes, process) || read_own_maps(processes, process, tid);
+	process->code->is_known = inherit_maps(processes, process) ||
+	    process_code_read(&process->code->maps, &processes->modules, process->pid, tid);
 	for (size_t i = 0; i < process->code->maps.count && process->by_loader; i++)
 		name_by_program(process, process->code->maps.list[i].module);
 }
@@ -246,7 +237,12 @@ processes_maps_again(struct processes *processes, struct process *process, uint3
 {
 	bool is_full = process->code->maps.refused != 0;
 
-	if (processes->replay || (process->code->is_born && !is_full) || time - process->code->time < MAPS_AGAIN)
+	if (processes->replay)
+		return false;
+	if (process->code->is_born && !is_full)
+		return process_code_fill(process->code, &processes->modules, process->pid, tid,
+		    process->exec_time ? process->exec_time : process->fork_time, time);
+	if (time - process->code->time < PROCESS_CODE_AGAIN)
 		return false;
 	if (is_full) /* of what has been unmapped since, mostly */
 		maps_clear(&process->code->maps);

@@ -71,8 +71,8 @@ struct process *processes_parent(const struct processes *processes, const struct
 
 /* Its code, read now if records did not tell it. */
 struct maps *processes_maps(struct processes *processes, struct process *process, uint32_t tid, uint64_t time);
-/* An address was outside: reads the maps of a process that records do not tell all about again, at most once
- * a second. True if something may have changed. */
+/* An address was outside: reads the maps of a process again, at most once a second, and of one that records tell all
+ * about only what they cannot (mremap). True if something may have changed. */
 bool processes_maps_again(struct processes *processes, struct process *process, uint32_t tid, uint64_t time);
 
 /* A thread's own name; "" if it is not known. Valid until the next record. */

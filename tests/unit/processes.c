@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -532,6 +533,51 @@ test_full_maps(void)
 	ok(!processes_maps_again(&processes, process, self, now), "once");
 }
 
+/* Code that no record tells of, in a process that began under our eyes: mremap() is told to nobody. */
+static void
+test_moved_code(void)
+{
+	uint32_t self = (uint32_t)getpid();
+	struct process *process;
+	struct mapping text = { 0 };
+	const struct mapping *own;
+	void *moved, *later;
+	uint64_t libc = (uintptr_t)dlsym(RTLD_DEFAULT, "qsort");
+
+	begin(false);
+	process = processes_of(&processes, self, self, now);
+	own = maps_find(processes_maps(&processes, process, self, now), own_code());
+	if (!ok(own && libc, "our own text, and libc's"))
+		return;
+	text = *own;
+	now += SECOND;
+	named(self, self, "moves", true);
+	processes_follow(&processes, &(struct record){ .kind = RECORD_MMAP, .time = now, .pid = self, .tid = self,
+	    .mmap = { .start = text.start, .length = text.end - text.start, .offset = text.offset,
+		.path = text.module->path, .device = text.module->device, .inode = text.module->inode, .executable = true } });
+	mapped(self, libc & ~UINT64_C(4095), "/no/before");
+	moved = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	now += SECOND / 2;
+	ok(!processes_maps_again(&processes, process, self, now), "a process that has just begun is not read");
+	now += SECOND;
+	ok(processes_maps_again(&processes, process, self, now) && *file_at(self, (uintptr_t)moved), "one that stays is");
+	is_text(file_at(self, libc), "before", "what records told of lies there still, whatever does now");
+	now += SECOND;
+	ok(!processes_maps_again(&processes, process, self, now), "nothing new");
+	later = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	now += SECOND;
+	ok(!processes_maps_again(&processes, process, self, now), "who was read in vain is read less often");
+	now += SECOND;
+	ok(processes_maps_again(&processes, process, self, now) && *file_at(self, (uintptr_t)later), "but then");
+	munmap(later, 4096);
+	named(self, self, "former", true);
+	mapped(self, 0x1000, "/no/former");
+	now += 2 * SECOND;
+	ok(!processes_maps_again(&processes, process, self, now) && !*file_at(self, (uintptr_t)moved),
+	    "of another program than the records told of nothing is taken");
+	munmap(moved, 4096);
+}
+
 int
 main(void)
 {
@@ -548,6 +594,7 @@ main(void)
 	test_many_mappings();
 	test_many_data();
 	test_full_maps();
+	test_moved_code();
 	processes_release(&processes);
 	return done_testing();
 }
