@@ -114,13 +114,17 @@ int main(void) { by_name(); by_pointer(plain); return 0; }
 C
 if ${CC:-cc} -O2 -fno-omit-frame-pointer -o undescribed undescribed.c 2>.log; then
 	gp-record -F 499 -o asm.folded -- ./undescribed 2>/dev/null
-	awk '/^undescribed;.*;plain/ { n += $NF; if (/;main;by_name;plain/) named += $NF; if (/;main;plain/) skipped += $NF }
+	awk '/^undescribed;.*;plain/ { n += $NF }
+		/;main;by_name;plain/ { named += $NF }
+		/;main;plain/ { skipped += $NF }
 		END { print n + 0, named + 0, skipped + 0 }' asm.folded >verdict
 	read -r all named skipped <verdict
-	ok "assembler without CFI: who called it by name is there ($named of $all)" test "$named" -gt 0 -a $((100 * named)) -ge $((40 * all))
+	ok "assembler without CFI: who called it by name is there ($named of $all)" \
+		test "$named" -gt 0 -a $((100 * named)) -ge $((40 * all))
 	ok "... by a pointer: who did may be missing ($skipped)" test $((named + skipped)) -ge $((all - 2))
-	counted=$(sed -n '1s/.*"\([0-9]*\).u0020with.u0020a.u0020step.u0020by.u0020a.u0020frame.u0020pointer.*/\1/p' asm.folded)
-	ok "... which is said (${counted:-not})" test "${counted:-0}" -ge "$skipped" -a "${counted:-0}" -le $((skipped + 5))
+	counted=$(sed -n '1s/.*"\([0-9]*\).u0020with.u0020a.u0020step.u0020by.u0020a.u0020frame.*/\1/p' asm.folded)
+	ok "... which is said (${counted:-not})" \
+		test "${counted:-0}" -ge "$skipped" -a "${counted:-0}" -le $((skipped + 5))
 else
 	skip "assembler without CFI" "it cannot be built here: $(head -1 .log)"
 fi

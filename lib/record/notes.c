@@ -83,8 +83,8 @@ write_deep(struct header *header, const struct notes *notes, const struct record
 		header_add_to_list(header, "notes", text);
 	}
 	if (notes->deep_refused) {
-		snprintf(text, sizeof text, "%llu deep stacks refused, or in part: larger than 2 MiB, not in memory, of a "
-		    "coroutine for the first time, or the ring was full", (unsigned long long)notes->deep_refused);
+		snprintf(text, sizeof text, "%llu deep stacks refused, or in part: larger than 2 MiB, not in memory, "
+		    "of a coroutine for the first time, or the ring was full", (unsigned long long)notes->deep_refused);
 		header_add_to_list(header, "notes", text);
 	}
 }

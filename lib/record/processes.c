@@ -172,7 +172,8 @@ inherit_maps(struct processes *processes, struct process *process)
 	if (!origin || origin->program != process->origin_program)
 		return false;
 	if (!origin->code->is_known)
-		origin->code->is_known = process_code_read(&origin->code->maps, &processes->modules, origin->pid, origin->pid);
+		origin->code->is_known =
+		    process_code_read(&origin->code->maps, &processes->modules, origin->pid, origin->pid);
 	if (origin->code->is_known)
 		maps_copy(&process->code->maps, &origin->code->maps);
 	return origin->code->is_known;

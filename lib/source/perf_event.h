@@ -63,8 +63,9 @@ const char *perf_sampler_no_bpf(const struct perf_sampler *sampler);
 
 /* Why stacks deeper than the dump are not copied whole, or NULL. */
 const char *perf_sampler_no_copies(const struct perf_sampler *sampler);
-/* A sample whose walk wanted an address that its copies do not have: it counts as refused; from now on its process's stacks are copied
- * whose end is a guess, those of coroutines; and if it was on another stack, what its thread has there. */
+/* A sample whose walk wanted an address that its copies do not have: it counts as refused. From now on its process's
+ * stacks are copied whose end is a guess, those of coroutines; and if it was on another stack, what its thread has
+ * there. */
 void perf_sampler_was_cut(struct perf_sampler *sampler, const struct sample *sample, uint64_t wanted);
 
 int perf_sampler_enable(struct perf_sampler *sampler);

@@ -554,13 +554,15 @@ test_moved_code(void)
 	named(self, self, "moves", true);
 	processes_follow(&processes, &(struct record){ .kind = RECORD_MMAP, .time = now, .pid = self, .tid = self,
 	    .mmap = { .start = text.start, .length = text.end - text.start, .offset = text.offset,
-		.path = text.module->path, .device = text.module->device, .inode = text.module->inode, .executable = true } });
+		.path = text.module->path, .device = text.module->device, .inode = text.module->inode,
+		.executable = true } });
 	mapped(self, libc & ~UINT64_C(4095), "/no/before");
 	moved = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	now += SECOND / 2;
 	ok(!processes_maps_again(&processes, process, self, now), "a process that has just begun is not read");
 	now += SECOND;
-	ok(processes_maps_again(&processes, process, self, now) && *file_at(self, (uintptr_t)moved), "one that stays is");
+	ok(processes_maps_again(&processes, process, self, now) && *file_at(self, (uintptr_t)moved),
+	    "one that stays is");
 	is_text(file_at(self, libc), "before", "what records told of lies there still, whatever does now");
 	now += SECOND;
 	ok(!processes_maps_again(&processes, process, self, now), "nothing new");

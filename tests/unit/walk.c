@@ -1,4 +1,5 @@
-/* walk.c: which stacks a walk may go to, and who called code that nothing describes. The frames are made up; their code, and what its CFI says, is this program's. */
+/* walk.c: which stacks a walk may go to, and who called code that nothing describes. The frames are made up; their code,
+ * and what its CFI says, is this program's. */
 #include <unistd.h>
 
 #include "tap.h"
@@ -90,8 +91,8 @@ walk_by(const uint32_t *at, size_t count, unsigned hole)
 #define IN_DUMP(n) (n)
 #define IN_PIECE(i, n) (DUMP + (i) * PIECE + (n))
 
-/* At pc, which no CFI describes, with rbp. 0x50 bytes up is `called`, its return address, or a word that was left there.
- * The callers have frames at 0x200 and, the outermost's, 0x300; there is one at 0x100, too. */
+/* At pc, which no CFI describes, with rbp. 0x50 bytes up is `called`, its return address, or a word that was left
+ * there. The callers have frames at 0x200 and, the outermost's, 0x300; there is one at 0x100, too. */
 static size_t
 walk_from(const char *pc, uint32_t rbp, const char *called)
 {
@@ -117,9 +118,11 @@ walk_from(const char *pc, uint32_t rbp, const char *called)
 static void
 test_undescribed(void)
 {
-	ok(walk_from(in_undescribed, 0x200, behind_call) == 4 && walk.frames[1].pc == (uintptr_t)behind_call && !walk.guessed,
+	ok(walk_from(in_undescribed, 0x200, behind_call) == 4 && walk.frames[1].pc == (uintptr_t)behind_call &&
+	    !walk.guessed,
 	    "assembler without CFI: who has called it by name, not its caller's caller");
-	ok(walk_from(in_undescribed, 3, behind_call) == 4 && walk.frames[1].pc == (uintptr_t)behind_call && !walk.guessed,
+	ok(walk_from(in_undescribed, 3, behind_call) == 4 && walk.frames[1].pc == (uintptr_t)behind_call &&
+	    !walk.guessed,
 	    "... with rbp as it was, where it is pushed and used for something else");
 	ok(walk_from(at_sub, 0x200, behind_call) == 3 && walk.guessed,
 	    "... at another place of its function that word is none");
