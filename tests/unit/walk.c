@@ -1,5 +1,5 @@
-/* walk.c: which stacks a walk may go to, and who called code that nothing describes. The frames are made up; their code,
- * and what its CFI says, is this program's. */
+/* walk.c: which stacks a walk may go to, and who called code that nothing describes. The frames are made up; their
+ * code, and what its CFI says, is this program's. */
 #include <unistd.h>
 
 #include "tap.h"
