@@ -117,7 +117,7 @@ write_notes(struct header *header, const struct notes *notes, const struct recor
 	note(header, counts->unresolved, counts, "did not reach their root");
 	note(header, counts->pooled, counts, "[unknown:too-many]: more different stacks or addresses than are kept");
 	note(header, counts->bits32, counts, "of 32-bit tasks: the leaf only");
-	note(header, counts->guessed, counts, 
+	note(header, counts->guessed, counts,
 	    "with a step by a frame pointer that nothing vouches for: a caller may be missing there");
 	note(header, counts->other_namespace, counts, "of tasks of an outer pid namespace");
 	note(header, counts->unnamed_leaf, counts, "without a symbol for the address itself");
