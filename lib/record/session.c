@@ -6,6 +6,7 @@
 #include "base/warn.h"
 #include "fold/folded.h"
 #include "record/session.h"
+#include "target/memory.h"
 
 /* How long records wait in the rings: short enough to open the files of processes that live briefly, long
  * enough that waking up costs nothing. */
@@ -239,4 +240,5 @@ session_release(struct session *session)
 {
 	recording_close(session->recording);
 	session->recording = NULL;
+	memory_release();
 }

@@ -80,9 +80,8 @@ task_list(uint32_t pid, uint32_t **list, size_t *count)
 	return *count ? 0 : -1;
 }
 
-/* R, S, D, T, t, Z, X of /proc/PID/task/TID/stat, or 0. */
-static char
-state_of(uint32_t pid, uint32_t tid)
+char
+task_state(uint32_t pid, uint32_t tid)
 {
 	char name[64], stat[512], *end;
 
@@ -96,7 +95,7 @@ state_of(uint32_t pid, uint32_t tid)
 static bool
 is_alive(uint32_t pid, uint32_t tid)
 {
-	char state = state_of(pid, tid);
+	char state = task_state(pid, tid);
 
 	return state && state != 'Z' && state != 'X';
 }

@@ -12,6 +12,9 @@
 /* The name of a thread, NUL-terminated. What a kernel worker is busy with is cut off its name. */
 int task_comm(uint32_t pid, uint32_t tid, char comm[static TASK_COMM_MAX]);
 
+/* R, S, D, T, t, Z, X of /proc/PID/task/TID/stat, or 0. */
+char task_state(uint32_t pid, uint32_t tid);
+
 /* This thread itself, whatever becomes of the others of its process. */
 bool task_is_alive(uint32_t tid);
 

@@ -6,7 +6,7 @@ W = $(B)/work
 WORK_H = tests/work/work.h tests/work/build.mk
 WORK_NAMES = shares recurse deep threads signals loading syscalls children leader exec_thread rename jit \
 	frames clock deny-perf usage toll elfs arriving newborn perf-map roots stacks fibers many disturb kernel-code \
-	reuse retid dying sharing rewritten
+	reuse retid dying sharing rewritten unanswered
 WORK = $(WORK_NAMES:%=$W/%) $W/plugin_a.so $W/plugin_b.so $W/shares-static $W/shares-static-pie \
 	$W/shares-no-pie $W/shares-fp $W/shares-bare $W/shares-by-id $W/shares-by-link $W/moved $W/names $W/optional
 
