@@ -91,10 +91,12 @@ state() {
 	{ sed 's/.*) \(.\).*/\1/' "/proc/$1/stat"; } 2>/dev/null || echo gone
 }
 
-# listening PID: until it takes SIGTERM for itself, as a recorder does that has begun; 20 s at most
+# listening PID: until it takes SIGTERM for itself, as a recorder does that has begun, and a shell about to become one
+# may; 20 s at most
 listening() {
 	listening_tries=0
-	until awk '/^SigCgt:/ { exit substr($2, length($2) - 3, 1) !~ /[4-7c-f]/ }' "/proc/$1/status" 2>/dev/null; do
+	until awk '/^Name:/ { other = $2 != "gp-record" }
+	    /^SigCgt:/ { exit other || substr($2, length($2) - 3, 1) !~ /[4-7c-f]/ }' "/proc/$1/status" 2>/dev/null; do
 		listening_tries=$((listening_tries + 1))
 		[ $listening_tries -lt 1000 ] || return 1
 		sleep 0.02
