@@ -121,9 +121,7 @@ instruct(struct bpf_filter *filter, enum bpf_filter_kind kind, bool follow, uint
 static int
 fill(struct bpf_filter *filter, enum bpf_filter_kind kind, const uint32_t *ids, size_t count, int cgroup_fd)
 {
-	uint32_t zero = 0;
-
-	if (kind == FILTER_CGROUP && bpf_map_set(bpf_map_fd(filter->bpf, "cgroup"), &zero, &cgroup_fd) < 0)
+	if (kind == FILTER_CGROUP && bpf_filter_turn(filter, cgroup_fd) < 0)
 		return bpf_fail("the cgroup is not one of cgroup2");
 	for (size_t i = 0; i < count; i++)
 		if (bpf_filter_add(filter, ids[i]) < 0)
@@ -208,6 +206,14 @@ bpf_filter_add(struct bpf_filter *filter, uint32_t id)
 	uint64_t by_user = 0;
 
 	return bpf_map_set(filter->targets, &id, &by_user);
+}
+
+int
+bpf_filter_turn(struct bpf_filter *filter, int cgroup_fd)
+{
+	uint32_t zero = 0;
+
+	return bpf_map_set(bpf_map_fd(filter->bpf, "cgroup"), &zero, &cgroup_fd);
 }
 
 const char *

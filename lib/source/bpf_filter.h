@@ -27,6 +27,8 @@ int bpf_filter_attach(struct bpf_filter *filter, int perf_event_fd);
 
 /* One more target. -1 and errno. */
 int bpf_filter_add(struct bpf_filter *filter, uint32_t id);
+/* Another cgroup instead of the one it has. -1 and errno. */
+int bpf_filter_turn(struct bpf_filter *filter, int cgroup_fd);
 
 /* Does it copy? NULL, or why not. */
 const char *bpf_filter_no_copies(const struct bpf_filter *filter);

@@ -140,6 +140,16 @@ join_pieces(struct perf_sampler *sampler, const struct perf_waiting *waiting, st
 	    waiting->piece_count, sampler->pieces);
 }
 
+/* The program knows a cgroup by its inode: made again it is another one. */
+static void
+follow_group(struct perf_sampler *sampler)
+{
+	struct targets *targets = sampler->targets;
+
+	if (targets->kind == TARGETS_CGROUP && sampler->filter && cgroup_renew(targets->cgroup))
+		bpf_filter_turn(sampler->filter, targets->cgroup->fd);
+}
+
 void
 perf_sampler_drain(struct perf_sampler *sampler, void (*take)(void *context, const struct record *record),
     void *context, bool last)
@@ -148,6 +158,7 @@ perf_sampler_drain(struct perf_sampler *sampler, void (*take)(void *context, con
 	size_t count = sampler->ring_count + sampler->retired_count;
 	struct record record;
 
+	follow_group(sampler);
 	perf_rings_collect(sampler->rings, count, limit, &sampler->order);
 	for (size_t i = 0; i < sampler->order.count; i++) {
 		if (perf_record_parse(&sampler->layout, sampler->order.list[i].header, &record) < 0)

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/warn.h"
 #include "source/targets.h"
@@ -9,7 +10,11 @@
 #define MEMBERS_TIDY 32768u
 #define EXCEPTED_TIDY 64u
 
-enum { OUT = 1, IN = 2, /* of a cgroup: ask again, this is the answer if the process is gone */ ASK = 4 };
+/* How long one is where it was, in ns: a group's members may be moved at any moment, and no record tells it. */
+#define ANSWER_NS 100000000u
+
+/* Of a member's value. Of a cgroup the others are when it was asked for (clock_now()); 0: not since fork or exec. */
+#define IN UINT64_C(1)
 
 int
 targets_check(const struct targets *targets)
@@ -84,46 +89,36 @@ forget_gone(struct targets *targets)
 	targets->tidy_at = targets->members.used + MEMBERS_TIDY;
 }
 
+/* Is it in the cgroup, at a record's time? Who is gone is where it was last, or where its parent was. */
 static bool
-has_process(struct targets *targets, uint32_t pid)
+is_in_group(struct targets *targets, uint32_t pid, uint64_t time)
 {
-	uint64_t *state = map_get(&targets->members, pid);
-	int answer;
+	uint64_t *answer = map_put(&targets->members, pid);
+	int now;
 
-	if (targets->kind != TARGETS_CGROUP)
-		return state && *state == IN;
-	if (state && !(*state & ASK))
-		return *state == IN;
-	answer = cgroup_has(targets->cgroup, pid);
-	if (answer < 0) /* gone: as its parent was */
-		answer = state && (*state & IN);
-	*map_put(&targets->members, pid) = answer ? IN : OUT;
-	return answer;
+	/* Records come late: an answer is newer than those that are read with it. */
+	if (time >= (*answer & ~IN) + ANSWER_NS) {
+		now = cgroup_has(targets->cgroup, pid);
+		*answer = (clock_now() & ~IN) | (now < 0 ? *answer & IN : (uint64_t)now);
+	}
+	return *answer & IN;
 }
 
-/* What the parent is known to be; of a cgroup it is asked for now, since the child may be gone soon. */
-static const uint64_t *
-parent_of(struct targets *targets, const struct record *record)
+static bool
+has_process(struct targets *targets, uint32_t pid, uint64_t time)
 {
-	uint64_t *state = map_get(&targets->members, record->fork.parent_pid);
-	int answer;
+	const uint64_t *state;
 
-	if (state || targets->kind != TARGETS_CGROUP)
-		return state;
-	answer = cgroup_has(targets->cgroup, record->fork.parent_pid);
-	if (answer < 0)
-		return NULL;
-	state = map_put(&targets->members, record->fork.parent_pid);
-	*state = answer ? IN : OUT;
-	return state;
+	if (targets->kind == TARGETS_CGROUP)
+		return is_in_group(targets, pid, time);
+	state = map_get(&targets->members, pid);
+	return state && *state == IN;
 }
 
+/* What the parent is, at this time, is what the child will be taken for if nobody can ask for it any more. */
 static void
 on_fork(struct targets *targets, const struct record *record)
 {
-	const uint64_t *parent;
-	uint64_t state;
-
 	if (targets->kind == TARGETS_THREADS) { /* a number used again; what the targets start is none */
 		map_remove(&targets->members, record->tid);
 		return;
@@ -132,10 +127,8 @@ on_fork(struct targets *targets, const struct record *record)
 		return;
 	map_remove(&targets->gone, record->pid);
 	forget_gone(targets);
-	parent = parent_of(targets, record);
-	state = parent ? *parent : 0;
-	if (state)
-		*map_put(&targets->members, record->pid) = state;
+	if (has_process(targets, record->fork.parent_pid, record->time))
+		*map_put(&targets->members, record->pid) = IN;
 	else /* a number used again */
 		map_remove(&targets->members, record->pid);
 }
@@ -145,11 +138,15 @@ on_fork(struct targets *targets, const struct record *record)
 static void
 follow(struct targets *targets, const struct record *record)
 {
+	bool is_group = targets->kind == TARGETS_CGROUP;
+
+	if (is_group && targets->decided)
+		return;
 	if (record->kind == RECORD_FORK)
 		on_fork(targets, record);
 	/* A new program may have been put into its group just before. */
-	if (record->kind == RECORD_COMM && record->comm.exec && targets->kind == TARGETS_CGROUP)
-		*map_put(&targets->members, record->pid) |= ASK;
+	if (record->kind == RECORD_COMM && record->comm.exec && is_group)
+		*map_put(&targets->members, record->pid) &= IN;
 }
 
 /* Only descent makes members of processes: what happens to others is nothing to open files for. Into a cgroup
@@ -231,5 +228,5 @@ targets_take(struct targets *targets, const struct record *record)
 			*map_put(&targets->members, record->pid) = IN;
 		return true;
 	}
-	return has_process(targets, record->pid);
+	return has_process(targets, record->pid, record->time);
 }

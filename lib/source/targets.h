@@ -15,7 +15,7 @@ enum targets_kind {
 	TARGETS_MACHINE,
 	TARGETS_PROCESSES, /* and the children they start from now on, as perf does */
 	TARGETS_THREADS,   /* these and no other */
-	TARGETS_CGROUP,	   /* the tasks in it at the moment they are first seen, and after exec */
+	TARGETS_CGROUP,	   /* the tasks in it: asked for after fork and exec, and again when the answer is old */
 	TARGETS_COMMAND,   /* a process we started, and its children */
 };
 
@@ -23,12 +23,12 @@ struct targets {
 	enum targets_kind kind;
 	const uint32_t *ids; /* processes or threads; of the command, its process */
 	size_t count;
-	const struct cgroup *cgroup;
+	struct cgroup *cgroup;
 	uint32_t except;    /* a process to leave out (ourselves), and its descendants from now on; 0: none */
 	bool decided;	    /* of samples, by BPF */
 	bool own_events;    /* the events are the targets' alone: all they tell is */
 	bool awaits_exec;   /* of a command: its process is there, and nobody's until it has become the command */
-	struct map members; /* pid (thread: tid) → in or out */
+	struct map members; /* pid (thread: tid) → in or out, and since when that is known */
 	struct map excepted; /* processes that except, or one of them, has started */
 	struct map gone;    /* members whose numbers nobody had when that was last looked at */
 	size_t tidy_at;	    /* when there are so many members it is looked at again */

@@ -164,26 +164,23 @@ static bool
 try_mounts(struct cgroup *cgroup, bool v2, bool outside, const char *resolved, const char *name)
 {
 	FILE *mounts = fopen("/proc/self/mountinfo", "re");
-	char *line = NULL, *directory = NULL;
 	struct cgroup_mount mount;
+	char *line = NULL;
 	size_t room = 0;
-	bool found;
 
-	while (mounts && !directory && getline(&line, &room, mounts) > 0) {
+	while (mounts && !cgroup->directory && getline(&line, &room, mounts) > 0) {
 		if (!cgroup_mount_parse(line, &mount) || mount.is_v2 != v2 || cgroup_is_outside(mount.root) != outside ||
-		    !(directory = directory_in(&mount, resolved, name)))
+		    !(cgroup->directory = directory_in(&mount, resolved, name)))
 			continue;
-		cgroup->path = cgroup_mount_group(&mount, directory);
+		cgroup->path = cgroup_mount_group(&mount, cgroup->directory);
 		cgroup->controllers = cgroup_mount_controllers(&mount);
 		cgroup->is_outside = outside;
-		cgroup->fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		cgroup->fd = open(cgroup->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	}
 	if (mounts)
 		fclose(mounts);
 	free(line);
-	found = directory != NULL;
-	free(directory);
-	return found;
+	return cgroup->directory != NULL;
 }
 
 int
@@ -202,12 +199,29 @@ cgroup_open(struct cgroup *cgroup, const char *name)
 	return warn("-G %s: " CGROUP_OUTSIDE, name);
 }
 
+bool
+cgroup_renew(struct cgroup *cgroup)
+{
+	struct stat now, known;
+	int fd;
+
+	if (stat(cgroup->directory, &now) < 0 || (fstat(cgroup->fd, &known) == 0 && known.st_ino == now.st_ino))
+		return false;
+	fd = open(cgroup->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	close(cgroup->fd);
+	cgroup->fd = fd;
+	return true;
+}
+
 void
 cgroup_close(struct cgroup *cgroup)
 {
 	if (cgroup->fd >= 0)
 		close(cgroup->fd);
 	free(cgroup->path);
+	free(cgroup->directory);
 	free(cgroup->controllers);
 	*cgroup = (struct cgroup){ .fd = -1 };
 }

@@ -10,6 +10,7 @@
 struct cgroup {
 	char *path;	   /* inside its hierarchy, as /proc/PID/cgroup shows it */
 	char *controllers; /* of its hierarchy: "memory"; "" is v2 */
+	char *directory;
 	int fd;		   /* the directory; for BPF and perf, which know v2 only */
 	bool is_outside;   /* mounted from outside our cgroup namespace: no path tells who is in it, only fd does */
 };
@@ -22,6 +23,10 @@ struct cgroup {
 /* name: a directory of a mounted hierarchy, or a path inside one (v2 is tried first). -1, said. */
 int cgroup_open(struct cgroup *cgroup, const char *name);
 void cgroup_close(struct cgroup *cgroup);
+
+/* Groups are removed and made again, by the same path, when services are started anew: fd is then the new one's, and
+ * true. While there is none it is the last one's. */
+bool cgroup_renew(struct cgroup *cgroup);
 
 /* 1: the process is in it or in a group below; 0: it is not; -1: it is gone. */
 int cgroup_has(const struct cgroup *cgroup, uint32_t pid);

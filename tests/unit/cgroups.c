@@ -1,5 +1,10 @@
 /* cgroup.c and cgroup_mount.c by texts of hosts that are not this one: v1, v2, both at once, containers. */
+#include <sys/stat.h>
+
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "target/cgroup.h"
@@ -82,10 +87,36 @@ test_mounts(void)
 	mounted("\n", "/x", "no", "an empty line");
 }
 
+/* A directory is as good as a group. */
+static void
+test_renewal(void)
+{
+	struct cgroup cgroup = { .fd = -1 };
+	char name[] = "/tmp/gp-cgroups-XXXXXX";
+	struct stat was, is;
+
+	if (!mkdtemp(name)) {
+		ok(true, "a group made again # SKIP no directory in /tmp");
+		return;
+	}
+	cgroup.directory = mem_print("%s", name);
+	cgroup.fd = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fstat(cgroup.fd, &was);
+	ok(!cgroup_renew(&cgroup), "a group that is still there");
+	rmdir(name);
+	ok(!cgroup_renew(&cgroup) && cgroup.fd >= 0, "removed: the last one stays");
+	mkdir(name, 0700);
+	ok(cgroup_renew(&cgroup) && fstat(cgroup.fd, &is) == 0 && was.st_ino != is.st_ino, "made again: it is the new one");
+	ok(!cgroup_renew(&cgroup), "once");
+	rmdir(name);
+	cgroup_close(&cgroup);
+}
+
 int
 main(void)
 {
 	test_choice();
 	test_mounts();
+	test_renewal();
 	return done_testing();
 }

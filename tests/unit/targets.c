@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "source/targets.h"
 #include "target/task.h"
@@ -13,20 +14,23 @@
 
 /* Numbers that no task has: above the largest pid_max (2^22). */
 #define GONE 5000000u
+/* An answer is old then, in ns. */
+#define LATER 200000000u
 
 static struct targets targets;
+static uint64_t now;
 
 static bool
 sample(uint32_t pid, uint32_t tid)
 {
-	return targets_take(&targets, &(struct record){ .kind = RECORD_SAMPLE, .pid = pid, .tid = tid,
+	return targets_take(&targets, &(struct record){ .kind = RECORD_SAMPLE, .time = now, .pid = pid, .tid = tid,
 	    .sample = { .pid = pid, .tid = tid } });
 }
 
 static bool
 fork_of(uint32_t parent, uint32_t parent_tid, uint32_t pid, uint32_t tid)
 {
-	return targets_take(&targets, &(struct record){ .kind = RECORD_FORK, .pid = pid, .tid = tid,
+	return targets_take(&targets, &(struct record){ .kind = RECORD_FORK, .time = now, .pid = pid, .tid = tid,
 	    .fork = { parent, parent_tid } });
 }
 
@@ -41,7 +45,7 @@ maps(uint32_t pid)
 static void
 exec_in(uint32_t pid)
 {
-	targets_take(&targets, &(struct record){ .kind = RECORD_COMM, .pid = pid, .tid = pid,
+	targets_take(&targets, &(struct record){ .kind = RECORD_COMM, .time = now, .pid = pid, .tid = pid,
 	    .comm = { "new", true } });
 }
 
@@ -218,6 +222,49 @@ test_cgroup(void)
 	cgroup_close(&cgroup);
 }
 
+/* A group that we are in, or are not: as if we were moved. */
+static void
+test_moves(void)
+{
+	uint32_t self = (uint32_t)getpid();
+	struct cgroup cgroup;
+	char *root, elsewhere[] = "/no/such/group";
+
+	if (!find_root(&cgroup)) {
+		ok(true, "moves # SKIP there are no cgroups");
+		return;
+	}
+	root = cgroup.path;
+	begin(TARGETS_CGROUP, NULL, 0);
+	targets.cgroup = &cgroup;
+	cgroup.path = elsewhere;
+	ok(!sample(self, self), "not in the group");
+	cgroup.path = root;
+	fork_of(self, self, GONE + 1, GONE + 1);
+	ok(!sample(self, self) && !sample(GONE + 1, GONE + 1), "an answer serves for a while");
+	now += LATER;
+	fork_of(self, self, GONE + 2, GONE + 2);
+	ok(sample(GONE + 2, GONE + 2), "of who came into it a child that is gone is in it, too");
+	ok(sample(self, self), "and itself");
+	cgroup.path = elsewhere;
+	now -= LATER;
+	ok(sample(self, self), "which serves for a while, too");
+	now = clock_now() + LATER;
+	ok(!sample(self, self), "who was moved out of it is not in it any more");
+	fork_of(self, self, GONE + 2, GONE + 2);
+	ok(!sample(GONE + 2, GONE + 2), "nor is its child");
+	cgroup.path = root;
+	exec_in(self);
+	ok(sample(self, self), "who was moved before its exec is asked for at once");
+	now += LATER;
+	fork_of(self, self, GONE + 3, GONE + 3);
+	cgroup.path = elsewhere;
+	now += LATER;
+	ok(sample(GONE + 3, GONE + 3), "who is gone is where it was last");
+	cgroup.path = root;
+	cgroup_close(&cgroup);
+}
+
 static void *
 go_on(void *unused)
 {
@@ -253,6 +300,7 @@ test_live(void)
 int
 main(void)
 {
+	now = clock_now();
 	test_live();
 	test_processes();
 	test_threads();
@@ -260,6 +308,7 @@ main(void)
 	test_many_excepted();
 	test_before_exec();
 	test_cgroup();
+	test_moves();
 	targets_release(&targets);
 	return done_testing();
 }
