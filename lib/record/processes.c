@@ -216,11 +216,11 @@ processes_of(struct processes *processes, uint32_t pid, uint32_t tid, uint64_t t
 }
 
 struct process *
-processes_parent(const struct processes *processes, const struct process *process)
+processes_maker(const struct processes *processes, const struct process *process)
 {
-	struct process *parent = process->parent ? processes_known(processes, process->parent) : NULL;
+	struct process *maker = process->maker ? processes_known(processes, process->maker) : NULL;
 
-	return parent && parent->program == process->parent_program ? parent : NULL;
+	return maker && maker->fork_time <= process->fork_time ? maker : NULL; /* or the number is used again */
 }
 
 struct maps *

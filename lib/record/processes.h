@@ -33,9 +33,9 @@ struct process {
 	uint64_t fork_time;  /* record time; 0: not seen */
 	uint64_t exec_time;  /* the same */
 	uint64_t seen;	     /* record time of the last sample */
-	uint32_t threads;    /* alive, as far as forks told; 0: not known */
-	struct {	     /* the recording's: numbers of frames, good for one stamp */
-		uint64_t stamp;
+	uint32_t threads;    /* alive, as far as forks told; 0: not known, UINT32_MAX: it has ended */
+	struct {	     /* the recording's: numbers of frames, good for one stamp, for a while */
+		uint64_t stamp, time;
 		uint32_t name, pid, cgroup, container;
 	} cached;
 };
@@ -66,8 +66,8 @@ struct process *processes_of(struct processes *processes, uint32_t pid, uint32_t
 
 /* One that is known already, or NULL. */
 struct process *processes_known(const struct processes *processes, uint32_t pid);
-/* The process that forked this one, if it is still there and the same program; or NULL. */
-struct process *processes_parent(const struct processes *processes, const struct process *process);
+/* The process that forked this one, whatever program both are now; NULL: not known any more. */
+struct process *processes_maker(const struct processes *processes, const struct process *process);
 
 /* Its code, read now if records did not tell it. */
 struct maps *processes_maps(struct processes *processes, struct process *process, uint32_t tid, uint64_t time);

@@ -48,6 +48,10 @@ static const char *const marker_names[] = {
 	[WALK_32BIT] = "[unknown:32-bit]",
 	[WALK_NO_STACK] = "[unknown:no-stack]",
 };
+/* A process is taken to be in the group where it was for so many nanoseconds of record time; and so many makers of one
+ * that is gone, and theirs, are asked where they are. */
+#define PLACE_NS 1000000000u
+#define MAKERS_MAX 16
 #define TOO_MANY "[unknown:too-many]"
 
 static void
@@ -149,33 +153,46 @@ stamp_of(const struct recording *recording, const struct process *process)
 	return recording->epoch << 32 | (process->generation + 1u);
 }
 
-/* The group or container that a process is in. Of one that is gone already it is its parent's, if that is known. */
+/* Frames of an older name are no worse, those of another epoch are none. */
+static bool
+has_frames(const struct recording *recording, const struct process *process)
+{
+	return process->cached.stamp >> 32 == recording->epoch;
+}
+
+static bool
+is_fresh(const struct recording *recording, const struct process *process, uint64_t time)
+{
+	return process->cached.stamp == stamp_of(recording, process) && time - process->cached.time < PLACE_NS;
+}
+
+/* The group or container that a process is in. Of one that is gone already it is where that was last, or its maker. */
 static uint32_t
 label_place(struct recording *recording, enum label label, const struct process *process)
 {
-	const struct process *parent = processes_parent(&recording->processes, process);
+	const struct process *last = process;
 	struct buf text = { 0 };
 	int failed = -1;
 	uint32_t frame;
 
-	if (!recording->options.replay)
+	if (!has_frames(recording, process))
+		last = processes_maker(&recording->processes, process);
+	/* The number of one that has ended may be another's. */
+	if (!recording->options.replay && process->threads != UINT32_MAX)
 		failed = label == LABEL_CGROUP ? cgroup_of(process->pid, &text) : container_of(process->pid, &text);
 	if (!failed)
 		frame = label_text(recording, label, text.data);
-	else if (parent && parent->cached.stamp == stamp_of(recording, parent))
-		frame = label == LABEL_CGROUP ? parent->cached.cgroup : parent->cached.container;
+	else if (last && has_frames(recording, last))
+		frame = label == LABEL_CGROUP ? last->cached.cgroup : last->cached.container;
 	else
 		frame = label_text(recording, label, "[unknown]");
 	buf_release(&text);
 	return frame;
 }
 
-/* What is asked for every sample of a process is kept with it until its name changes. */
 static void
-refresh_one(struct recording *recording, struct process *process)
+refresh_one(struct recording *recording, struct process *process, uint64_t time)
 {
-	if (process->cached.stamp == stamp_of(recording, process))
-		return;
 	process->cached.name = frames_text(&recording->frames, process->name ? process->name : "");
 	for (size_t i = 0; i < recording->options.labels.count; i++)
 		switch (recording->options.labels.list[i]) {
@@ -192,18 +209,23 @@ refresh_one(struct recording *recording, struct process *process)
 			break;
 		}
 	process->cached.stamp = stamp_of(recording, process);
+	process->cached.time = time;
 }
 
+/* What is asked for every sample of a process is kept with it until its name changes, or for a while, as it may be
+ * moved to another group. Its makers come first: one that is gone is where they are. */
 static void
-refresh(struct recording *recording, struct process *process)
+refresh(struct recording *recording, struct process *process, uint64_t time)
 {
-	struct process *parent = recording->options.labels.count ? processes_parent(&recording->processes, process) : NULL;
+	struct process *line[MAKERS_MAX];
+	size_t count = 0;
 
-	if (process->cached.stamp == stamp_of(recording, process))
-		return;
-	if (parent)
-		refresh_one(recording, parent);
-	refresh_one(recording, process);
+	for (; process && count < MAKERS_MAX && !is_fresh(recording, process, time); count++) {
+		line[count] = process;
+		process = recording->options.labels.count ? processes_maker(&recording->processes, process) : NULL;
+	}
+	while (count > 0)
+		refresh_one(recording, line[--count], time);
 }
 
 /* The kernel gives a task that is about to be no more the number -1. */
@@ -347,7 +369,7 @@ take_sample(struct recording *recording, const struct sample *sample)
 	row_reserve(recording, LABEL_COUNT + 2 + sample->kernel_count);
 	if (!outside && !ending) {
 		process = processes_of(&recording->processes, sample->pid, sample->tid, sample->time);
-		refresh(recording, process);
+		refresh(recording, process, sample->time);
 	}
 	if (!recording->options.start)
 		recording->options.start = sample->time;

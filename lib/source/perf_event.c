@@ -146,8 +146,9 @@ follow_group(struct perf_sampler *sampler)
 {
 	struct targets *targets = sampler->targets;
 
-	if (targets->kind == TARGETS_CGROUP && sampler->filter && cgroup_renew(targets->cgroup))
-		bpf_filter_turn(sampler->filter, targets->cgroup->fd);
+	if (targets->kind == TARGETS_CGROUP && sampler->filter && cgroup_renew(targets->cgroup) &&
+	    bpf_filter_turn(sampler->filter, targets->cgroup->fd) < 0)
+		warn("-G: the group was made again, and is not followed:");
 }
 
 void

@@ -511,6 +511,31 @@ test_many_data(void)
 	modules_release(&modules);
 }
 
+static uint32_t
+maker_of(uint32_t pid)
+{
+	const struct process *maker = processes_maker(&processes, processes_known(&processes, pid));
+
+	return maker ? maker->pid : 0;
+}
+
+/* Whoever forked a process stays who did, until its number is another's. */
+static void
+test_makers(void)
+{
+	begin(false);
+	forked(GONE, GONE, GONE + 1, GONE + 1);
+	ok(maker_of(GONE + 1) == GONE && !maker_of(GONE), "who forked a process");
+	named(GONE + 1, GONE + 1, "new", true);
+	ok(maker_of(GONE + 1) == GONE, "after its exec, too");
+	now++;
+	named(GONE, GONE, "new", true);
+	ok(maker_of(GONE + 1) == GONE, "and after its maker's");
+	forked(GONE + 7, GONE + 7, GONE, GONE);
+	ok(!maker_of(GONE + 1), "not another one that uses the number again");
+	ok(maker_of(GONE) == GONE + 7, "which has its own");
+}
+
 /* A process that maps and unmaps for ever is read again when there is no more room: unmapping is not told. */
 static void
 test_full_maps(void)
@@ -597,6 +622,7 @@ main(void)
 	test_many_data();
 	test_full_maps();
 	test_moved_code();
+	test_makers();
 	processes_release(&processes);
 	return done_testing();
 }
