@@ -14,7 +14,7 @@
 
 /* Numbers that no task has: above the largest pid_max (2^22). */
 #define GONE 5000000u
-/* An answer is old then, in ns. */
+/* After an answer, in ns, it is old. A record of this time is older than any. */
 #define LATER 200000000u
 
 static struct targets targets;
@@ -238,28 +238,29 @@ test_moves(void)
 	begin(TARGETS_CGROUP, NULL, 0);
 	targets.cgroup = &cgroup;
 	cgroup.path = elsewhere;
+	now = LATER;
 	ok(!sample(self, self), "not in the group");
 	cgroup.path = root;
 	fork_of(self, self, GONE + 1, GONE + 1);
 	ok(!sample(self, self) && !sample(GONE + 1, GONE + 1), "an answer serves for a while");
-	now += LATER;
+	now = clock_now() + LATER;
 	fork_of(self, self, GONE + 2, GONE + 2);
 	ok(sample(GONE + 2, GONE + 2), "of who came into it a child that is gone is in it, too");
 	ok(sample(self, self), "and itself");
 	cgroup.path = elsewhere;
-	now -= LATER;
+	now = LATER;
 	ok(sample(self, self), "which serves for a while, too");
 	now = clock_now() + LATER;
 	ok(!sample(self, self), "who was moved out of it is not in it any more");
 	fork_of(self, self, GONE + 2, GONE + 2);
 	ok(!sample(GONE + 2, GONE + 2), "nor is its child");
 	cgroup.path = root;
+	now = LATER;
 	exec_in(self);
 	ok(sample(self, self), "who was moved before its exec is asked for at once");
-	now += LATER;
 	fork_of(self, self, GONE + 3, GONE + 3);
 	cgroup.path = elsewhere;
-	now += LATER;
+	now = clock_now() + LATER;
 	ok(sample(GONE + 3, GONE + 3), "who is gone is where it was last");
 	cgroup.path = root;
 	cgroup_close(&cgroup);
