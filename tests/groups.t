@@ -18,7 +18,7 @@ used() {
 # samples PATTERN: those in lines that match, as ticks
 samples() { grep -v '^#' o.folded | grep -E -- "$1" | awk -v hz=$HZ '{ n += $NF } END { print int(n * 100 / hz) }'; }
 # most NAME PATTERN TICKS: at least half of them; few: no more than those, and some for being late
-most() { ok "$1: $(samples "$2") of $3 ticks" test "$(samples "$2")" -ge $(($3 / 2)); }
+most() { ok "$1: $(samples "$2") of $3 ticks, $(key lost o.folded) lost" test "$(samples "$2")" -ge $(($3 / 2)); }
 few() { ok "$1: $(samples "$2") of $3 ticks" test "$(samples "$2")" -le $(($3 + 60)); }
 # record OPTIONS: in the background, until finish
 record() {
@@ -29,6 +29,12 @@ record() {
 finish() {
 	kill $recorder
 	wait $recorder || fail "$1: status $?" - <.err
+}
+# looked: until the recorder has waited for records a few times
+waits() { awk '/^voluntary/ { print $2 }' "/proc/$recorder/status"; }
+looked() {
+	looked_most=$(($(waits) + 4)) looked_tries=0
+	until [ "$(waits)" -ge $looked_most ] || [ $((looked_tries += 1)) -gt 500 ]; do sleep 0.02; done
 }
 # inside GROUP command ...: runs in it, in the background; its number is in $started
 inside() {
@@ -83,6 +89,7 @@ again() {
 		sleep $pause
 		mkdir "$group"
 		inside "$group" "$W/shares" 60 quiet
+		looked
 		used $started 100
 		all="$all $started"
 		end $started
