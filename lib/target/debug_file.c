@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +11,7 @@
 #include "base/warn.h"
 #include "target/debug_file.h"
 #include "target/debuginfod.h"
+#include "target/root.h"
 
 #define LINK_MAX 1024u
 /* Of a file whose checksum is taken: that takes a second or two, and a target's own may be sparse and endless. */
@@ -151,12 +154,37 @@ debug_file_find(const unsigned char *build_id, size_t size)
 	return fd;
 }
 
-/* The build-ids decide where both have one: the checksum reads the whole file. */
+/* Does the file's path begin there? */
+static bool
+begins_at(int root, const struct module *module)
+{
+	int found = root_find(root, module->path, 0);
+	struct stat st;
+	bool is_it;
+
+	if (found < 0)
+		return false;
+	is_it = fstat(found, &st) == 0 && st.st_dev == module->elf->device && st.st_ino == module->elf->inode;
+	close(found);
+	return is_it;
+}
+
+/* What is beside the file is the target's: it is found as the target would find it. Of one under chroot()
+ * /proc/PID/maps shows our own path, and there no link is followed. */
 static struct elf *
-open_linked(struct module *module, const char *path, uint32_t crc)
+open_beside(const struct module *module, const char *path)
+{
+	int root = begins_at(module->root, module) || !begins_at(-1, module) ? module->root : -1;
+	int fd = elf_open_found(root_find(root, path, 0));
+
+	return fd < 0 ? NULL : elf_open(fd);
+}
+
+/* debug, if it is what is meant. The build-ids decide where both have one: the checksum reads the whole file. */
+static struct elf *
+take_linked(struct module *module, struct elf *debug, const char *path, uint32_t crc)
 {
 	const struct elf *elf = module->elf;
-	struct elf *debug = open_path(path);
 
 	if (!debug)
 		return NULL;
@@ -188,7 +216,7 @@ read_link(struct elf *elf, uint32_t *crc)
 	return NULL;
 }
 
-/* Beside the file, in .debug/ there, and where the folders have its place. */
+/* Beside the file, in .debug/ there, and where our folders have its place. */
 static struct elf *
 by_link(struct module *module)
 {
@@ -203,12 +231,12 @@ by_link(struct module *module)
 	for (unsigned i = 0; i < 2 && !debug; i++) {
 		buf_clear(&path);
 		buf_print(&path, "%.*s%s%s", folder, module->path, i ? ".debug/" : "", link);
-		debug = open_linked(module, path.data, crc);
+		debug = take_linked(module, open_beside(module, path.data), path.data, crc);
 	}
 	for (const char *list = first_root(); !debug && next_root(&list, &root);) {
 		buf_clear(&path);
 		buf_print(&path, "%s%s%.*s%s", root.data, *module->path == '/' ? "" : "/", folder, module->path, link);
-		debug = open_linked(module, path.data, crc);
+		debug = take_linked(module, open_path(path.data), path.data, crc);
 	}
 	buf_release(&root);
 	buf_release(&path);

@@ -1,6 +1,7 @@
 /* The file that has what was stripped from another one: symbols and DWARF, under the same addresses.
- * By build-id or .gnu_debuglink, under the folders that GP_DEBUG_DIR lists and /usr/lib/debug. A file of another
- * build is refused, and that is said once. */
+ * By build-id or .gnu_debuglink, under the folders that GP_DEBUG_DIR lists and /usr/lib/debug, which are ours; by link
+ * beside the file and in .debug there, in the root of who has mapped it. A file of another build is refused, and that
+ * is said once. */
 #ifndef TARGET_DEBUG_FILE_H
 #define TARGET_DEBUG_FILE_H
 

@@ -311,28 +311,35 @@ fail:
 }
 
 int
-elf_open_file(const char *path)
+elf_open_found(int found)
 {
-	int fd = open(path, O_PATH | O_CLOEXEC), opened = -1;
+	int opened = -1, trouble;
 	char self[64];
 	struct stat st;
 
-	if (fd < 0)
+	if (found < 0)
 		return -1;
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		errno = ENOEXEC;
-	} else { /* the very same, whatever is at the path by now */
-		snprintf(self, sizeof self, "/proc/self/fd/%d", fd);
+	errno = ENOEXEC;
+	if (fstat(found, &st) == 0 && S_ISREG(st.st_mode)) {
+		snprintf(self, sizeof self, "/proc/self/fd/%d", found);
 		opened = open(self, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	}
-	close(fd);
+	trouble = errno;
+	close(found);
+	errno = trouble;
 	return opened;
+}
+
+int
+elf_open_file(const char *path)
+{
+	return elf_open_found(open(path, O_PATH | O_CLOEXEC));
 }
 
 /* The kernel gives the lowest number that is free: so the first half of them are in use, and the rest is for /proc,
  * perf maps, debug files and what we write. */
-static bool
-is_scarce(int fd)
+bool
+elf_is_scarce(int fd)
 {
 	static rlim_t few; /* asked for once for all files: it is raised before the first */
 	struct rlimit limit;
@@ -370,7 +377,7 @@ elf_open(int fd)
 	elf->size = (uint64_t)st.st_size;
 	elf->device = st.st_dev;
 	elf->inode = st.st_ino;
-	if (is_scarce(fd))
+	if (elf_is_scarce(fd))
 		hold(elf);
 	return open_common(elf);
 }

@@ -56,6 +56,8 @@ struct elf {
 /* Opens a regular file for reading; -1 with errno, ENOEXEC for anything else. That is looked at without being
  * opened: opening alone may let the writer of a fifo go on, or start a device. */
 int elf_open_file(const char *path);
+/* The same of what a descriptor of O_PATH, taken over, stands for, whatever is at its path by now. -1 is -1. */
+int elf_open_found(int found);
 
 /* Takes fd over. NULL, in silence, if it is not an ELF file that can be read (errno says why;
  * ENOEXEC: not ELF): most mappings of odd files are no news. */
@@ -66,6 +68,9 @@ void elf_close(struct elf *elf);
 /* Is the file under the same inode, of the same size, another one by now: another header, or another build-id,
  * or without one another beginning or end? */
 bool elf_is_rewritten(const struct elf *elf);
+
+/* Is fd of the later half, which is left to others? */
+bool elf_is_scarce(int fd);
 
 /* A descriptor of the file for those who need one, to be closed; -1: there is none. */
 int elf_descriptor(const struct elf *elf);

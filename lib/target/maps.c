@@ -1,16 +1,18 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "target/maps.h"
 #include "target/memory.h"
-#include "target/task.h"
+#include "target/root.h"
 
 /* Lines of /proc/PID/maps that are read, most of which show no code: as many as distributions let a process have. */
 #define LINES_MAX (16u * MAPS_MAX)
@@ -296,15 +298,17 @@ mapping_recall(struct mapping *mapping, const struct mapping *from, uint32_t pid
 static void
 unescape(char *path, const struct module_place *place)
 {
-	char *root, *at = strstr(path, "\\012");
+	char *at = strstr(path, "\\012");
 	struct stat st;
 	bool is_literal;
+	int found;
 
 	if (!at || path[0] != '/')
 		return;
-	root = mem_print("/proc/%u/root%s", task_living_thread(place->pid), path);
-	is_literal = stat(root, &st) == 0 && st.st_ino == place->inode;
-	free(root);
+	found = root_find(*place->root, path, O_NOFOLLOW);
+	is_literal = found >= 0 && fstat(found, &st) == 0 && st.st_ino == place->inode;
+	if (found >= 0)
+		close(found);
 	for (; at && !is_literal; at = strstr(at, "\\012")) {
 		*at++ = '\n';
 		memmove(at, at + 3, strlen(at + 3) + 1);
@@ -342,9 +346,10 @@ maps_read_lines(struct maps *maps, struct modules *modules, uint32_t pid, FILE *
 	struct module_place before_place = { 0 };
 	size_t room = 0, lines = 0;
 	char perms[5] = "";
+	int root = root_open(pid, pid);
 
 	while (getline(&line, &room, file) > 0 && lines++ < LINES_MAX) {
-		struct module_place place = { .pid = pid };
+		struct module_place place = { .pid = pid, .root = &root };
 		struct mapping mapping;
 
 		mapping.module = NULL;
@@ -373,6 +378,7 @@ maps_read_lines(struct maps *maps, struct modules *modules, uint32_t pid, FILE *
 		maps_add(maps, &mapping);
 	}
 	maps->refused += lines > LINES_MAX;
+	root_drop(root);
 	free(before_path);
 	free(line);
 	return lines ? 0 : -1;
@@ -390,6 +396,10 @@ maps_read(struct maps *maps, struct modules *modules, uint32_t pid, uint32_t tid
 	if (!file)
 		return -1;
 	result = maps_read_lines(maps, modules, pid, file);
+	/* The list ends without a word where the memory goes meanwhile: then it does not begin again either. */
+	rewind(file);
+	if (getc(file) == EOF)
+		result = -1;
 	fclose(file);
 	return result;
 }

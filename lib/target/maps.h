@@ -36,7 +36,8 @@ const struct mapping *maps_find(struct maps *maps, uint64_t address);
 bool mapping_vaddr(const struct mapping *mapping, uint64_t address, uint64_t *vaddr);
 
 /* The executable mappings of a living process, read through any thread of it (tid) since the maps of
- * one whose leader has exited are empty. -1 in silence if it is gone or not ours to read. */
+ * one whose leader has exited are empty. -1 in silence if it is gone or not ours to read: if it went meanwhile, what
+ * was read until then is in maps, and may lack the rest. */
 int maps_read(struct maps *maps, struct modules *modules, uint32_t pid, uint32_t tid);
 /* The same from lines as /proc/PID/maps has them. -1: there are none. */
 int maps_read_lines(struct maps *maps, struct modules *modules, uint32_t pid, FILE *file);

@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "target/module.h"
 #include "target/module_file.h"
+#include "target/root.h"
 
 /* No vdso is larger; what lies behind it in memory may not be ours to read. */
 #define VDSO_MAX (64u << 10)
@@ -192,6 +193,7 @@ add(struct modules *modules, enum module_kind kind, const struct module_place *p
 	size_t slot;
 
 	module->kind = kind;
+	module->root = -1;
 	module->path = mem_print("%s", place->path);
 	module->base = strrchr(module->path, '/');
 	module->base = module->base && module->base[1] ? module->base + 1 : module->path;
@@ -277,14 +279,25 @@ modules_check(struct modules *modules)
 			let_go(modules->list[i]);
 }
 
+/* Of the past it is ours: whoever has perf.data knows what is meant by its paths. */
+static int
+root_of(const struct module_place *place)
+{
+	if (place->root)
+		return root_share(*place->root);
+	return place->pid ? root_open(place->pid, place->pid) : root_open_ours();
+}
+
 /* Is it the file of this mapping, which has its numbers? Of a process that is gone nobody can tell. */
 static bool
 is_of_subvolume(const struct module *module, const struct module_place *place)
 {
+	int root = root_of(place), fd;
 	bool by_name, same = true;
 	struct stat st;
-	int fd = module_file_open(place, &by_name);
 
+	fd = module_file_open(place, root, &by_name);
+	root_drop(root);
 	if (fd < 0)
 		return true;
 	if (fstat(fd, &st) == 0)
@@ -331,21 +344,27 @@ modules_find(struct modules *modules, const struct module_place *place)
 	struct elf *elf = NULL;
 	bool by_name = true, hides_subvolume = false;
 	struct stat st = { 0 };
-	int fd, trouble;
+	int fd, trouble, root;
 
 	if (module && (module->elf || !place->pid))
 		return module;
-	if (place->pid && (fd = module_file_open(place, &by_name)) >= 0) {
+	root = root_of(place);
+	if (place->pid && (fd = module_file_open(place, root, &by_name)) >= 0) {
 		stat_settled(fd, &st); /* before anything is read; where it fails that does, too */
 		hides_subvolume = module_file_hides_subvolume(fd);
 		elf = elf_open(fd);
 	}
 	trouble = errno;
-	if (module && !elf)
+	if (module && !elf) {
+		root_drop(root);
 		return module;
+	}
 	module = add(modules, MODULE_FILE, place);
 	module->elf = elf;
 	module->hides_subvolume = elf && hides_subvolume;
+	module->root = elf_is_scarce(root) ? -1 : root;
+	if (module->root < 0)
+		root_drop(root);
 	if (elf && !by_name)
 		module->path[strlen(module->path) - module_file_deleted(module->path)] = '\0';
 	if (elf)
@@ -403,6 +422,7 @@ module_close(struct module *module)
 	if (module->cfi)
 		module->cfi_close(module->cfi);
 	elf_close(module->elf);
+	root_drop(module->root);
 	free(module->path);
 	free(module);
 }

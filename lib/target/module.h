@@ -26,6 +26,7 @@ struct module {
 	char *path;	 /* as the process knew it */
 	const char *base; /* the last part of path, for [libfoo.so] */
 	uint64_t device, inode;
+	int root;	 /* where path begins, held; -1: not known (root_find()) */
 	struct elf *elf; /* NULL: not there, not ELF, or not ours to read; why is in trouble */
 	int trouble;	 /* errno of opening; ESTALE: another file is at its path now */
 	uint64_t size, mtime_ns, ctime_ns; /* of the file when it was opened: what is written over is another */
@@ -55,6 +56,7 @@ struct modules {
 struct module_place {
 	const char *path;
 	uint32_t pid;
+	const int *root;	/* of the process, of root_open(); NULL: to be asked for */
 	uint64_t start, end;	/* of the mapping, for map_files */
 	uint64_t device, inode; /* 0, 0: not known (perf.data of an old file): the path is the identity */
 	uint64_t generation;	/* of the inode; 0: not known */

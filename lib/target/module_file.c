@@ -6,6 +6,7 @@
 #include <linux/magic.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 
 #include "base/mem.h"
 #include "target/module_file.h"
+#include "target/root.h"
 #include "target/task.h"
 
 #define DELETED " (deleted)"
@@ -46,21 +48,32 @@ is_of_generation(int fd, uint64_t generation)
 	return !generation || ioctl(fd, FS_IOC_GETVERSION, &now) < 0 || now == (uint32_t)generation;
 }
 
+/* Opens what has been found, held by O_PATH, if it is the mapped one. exactly: whoever owns the path may have put a
+ * link there to a file of the same number elsewhere. */
+static int
+open_mapped(int found, const struct module_place *place, bool exactly)
+{
+	struct stat st;
+	int fd;
+
+	if (found < 0)
+		return -1;
+	if (fstat(found, &st) == 0 && (!place->inode || (st.st_ino == place->inode &&
+	    (st.st_dev == place->device || (!exactly && hides_device(found)))))) {
+		fd = elf_open_found(found);
+		if (fd < 0 || is_of_generation(fd, place->generation))
+			return fd;
+		found = fd;
+	}
+	close(found);
+	errno = ESTALE;
+	return -1;
+}
+
 int
 module_file_at(const char *path, const struct module_place *place)
 {
-	int fd = elf_open_file(path);
-	struct stat st;
-
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, &st) == 0 &&
-	    (!place->inode || (st.st_ino == place->inode && (st.st_dev == place->device || hides_device(fd)))) &&
-	    is_of_generation(fd, place->generation))
-		return fd;
-	close(fd);
-	errno = ESTALE;
-	return -1;
+	return open_mapped(open(path, O_PATH | O_CLOEXEC), place, place->pid);
 }
 
 size_t
@@ -71,15 +84,26 @@ module_file_deleted(const char *path)
 	return length > suffix && strcmp(path + length - suffix, DELETED) == 0 ? suffix : 0;
 }
 
-/* By a thread that lives: of a leader that has exited /proc shows neither files nor a root. */
+/* The kernel's own link to a file leads nowhere else. Of a leader that has exited /proc shows none: by a thread that
+ * lives. */
 static int
-open_under_proc(const struct module_place *place, uint32_t tid, const char *name)
+open_link(const struct module_place *place, uint32_t tid, const char *name)
 {
 	char *path = mem_print("/proc/%u/%s", tid, name);
-	int fd = module_file_at(path, place);
+	int fd = open_mapped(open(path, O_PATH | O_CLOEXEC), place, false);
 
 	free(path);
 	return fd;
+}
+
+static int
+open_by_mapping(const struct module_place *place, uint32_t tid)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "map_files/%llx-%llx", (unsigned long long)place->start,
+	    (unsigned long long)place->end);
+	return open_link(place, tid, name);
 }
 
 /* Who may not look into map_files may find the program itself, or a file that is open still. */
@@ -87,45 +111,37 @@ static int
 open_by_descriptor(const struct module_place *place, uint32_t tid)
 {
 	char name[32];
-	int fd = open_under_proc(place, tid, "exe");
+	int fd = open_link(place, tid, "exe");
 
 	for (unsigned i = 0; fd < 0 && i < DESCRIPTORS_MAX && module_file_deleted(place->path); i++) {
 		snprintf(name, sizeof name, "fd/%u", i);
-		fd = open_under_proc(place, tid, name);
+		fd = open_link(place, tid, name);
 	}
 	return fd;
 }
 
 int
-module_file_open(const struct module_place *place, bool *by_name)
+module_file_open(const struct module_place *place, int root, bool *by_name)
 {
-	char *name;
-	int ours = module_file_at(place->path, place), fd, trouble;
+	int fd = module_file_at(place->path, place), trouble;
 	uint32_t tid;
 
 	*by_name = true;
-	if (!place->pid || (ours >= 0 && !module_file_hides_subvolume(ours)))
-		return ours;
-	tid = task_living_thread(place->pid);
-	if (!tid)
-		tid = place->pid;
-	/* Another mount namespace, then the kernel's own link to the mapping. */
-	name = mem_print("root%s", place->path);
-	fd = open_under_proc(place, tid, name);
-	free(name);
+	/* Of another mount namespace, perhaps; or the device says nothing. A mapping's path has no links. */
 	if (fd < 0)
-		fd = ours;
-	else if (ours >= 0) /* of another subvolume, perhaps */
-		close(ours);
+		fd = open_mapped(root_find(root, place->path, O_NOFOLLOW), place, false);
 	if (fd >= 0)
 		return fd;
 	trouble = errno;
 	*by_name = false;
-	name = mem_print("map_files/%llx-%llx", (unsigned long long)place->start, (unsigned long long)place->end);
-	fd = open_under_proc(place, tid, name);
-	free(name);
-	if (fd < 0)
-		fd = open_by_descriptor(place, tid);
+	fd = open_by_mapping(place, place->pid);
+	if (fd < 0) {
+		tid = task_living_thread(place->pid);
+		if (tid && tid != place->pid)
+			fd = open_by_mapping(place, tid);
+		if (fd < 0 && tid)
+			fd = open_by_descriptor(place, tid);
+	}
 	if (fd < 0)
 		errno = trouble;
 	return fd;

@@ -1,9 +1,5 @@
 #include <sys/stat.h>
-#include <sys/syscall.h>
 
-#include <linux/openat2.h>
-
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +8,9 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
+#include "target/elf.h"
 #include "target/perf_map_file.h"
+#include "target/root.h"
 #include "target/task.h"
 
 /* Files' times are those of the last tick, and a process's start is told in hundredths. */
@@ -102,72 +99,17 @@ wall_of(uint64_t monotonic)
 	return wall_offset(CLOCK_MONOTONIC) + (int64_t)monotonic;
 }
 
-/* Nearly all processes have one /tmp: it takes one descriptor. */
-static struct directory {
-	dev_t device;
-	ino_t inode;
-	int fd; /* users 0: free */
-	size_t users;
-} *directories;
-static size_t directory_count, directory_room;
-
-static int
-share(int fd)
-{
-	struct directory *free_one = NULL;
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return fd;
-	for (size_t i = 0; i < directory_count; i++) {
-		struct directory *d = &directories[i];
-
-		if (!d->users) {
-			free_one = d;
-		} else if (d->device == st.st_dev && d->inode == st.st_ino) {
-			close(fd);
-			d->users++;
-			return d->fd;
-		}
-	}
-	if (!free_one) {
-		mem_grow(&directories, directory_count, &directory_room);
-		free_one = &directories[directory_count++];
-	}
-	*free_one = (struct directory){ st.st_dev, st.st_ino, fd, 1 };
-	return fd;
-}
-
-static void
-let_go(int fd)
-{
-	for (size_t i = 0; i < directory_count; i++)
-		if (directories[i].users && directories[i].fd == fd) {
-			if (--directories[i].users)
-				return;
-			break;
-		}
-	close(fd);
-}
-
-/* /tmp may be a link: it is followed as the process would, never to a place outside its root. */
+/* /tmp may be a link. It may be a mount of its own, too, that goes with the last who has it: so it is what is held. */
 static int
 open_tmp(uint32_t pid, uint32_t tid)
 {
-	static const struct open_how how = { .flags = O_PATH | O_DIRECTORY | O_CLOEXEC,
-		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
-	char name[64];
-	int root, tmp;
+	int root = root_open(pid, tid), tmp;
 
-	snprintf(name, sizeof name, "/proc/%u/task/%u/root", pid, tid);
-	root = open(name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0)
 		return -1;
-	tmp = (int)syscall(SYS_openat2, root, "tmp", &how, sizeof how);
-	if (tmp < 0 && errno == ENOSYS) /* before Linux 5.6 */
-		tmp = openat(root, "tmp", O_PATH | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	close(root);
-	return share(tmp);
+	tmp = root_find(root, "/tmp", O_DIRECTORY);
+	root_drop(root);
+	return root_hold(tmp);
 }
 
 int
@@ -201,7 +143,7 @@ int
 perf_map_file_find_past(struct perf_map_file *file, uint32_t pid)
 {
 	*file = (struct perf_map_file){ .pid = pid, .owners = { geteuid(), 0, 0, 0 }, .begin = INT64_MIN };
-	file->directory = share(open("/tmp", O_PATH | O_DIRECTORY | O_CLOEXEC));
+	file->directory = root_hold(open("/tmp", O_PATH | O_DIRECTORY | O_CLOEXEC));
 	return file->directory < 0 ? -1 : 0;
 }
 
@@ -222,7 +164,7 @@ perf_map_file_open(const struct perf_map_file *file, uint64_t end)
 {
 	char name[64];
 	struct stat st;
-	int found, opened = -1;
+	int found;
 
 	if (file->directory < 0)
 		return -1;
@@ -231,18 +173,15 @@ perf_map_file_open(const struct perf_map_file *file, uint64_t end)
 	found = openat(file->directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	if (found < 0)
 		return -1;
-	if (fstat(found, &st) == 0 && is_trusted(file, &st, end)) {
-		snprintf(name, sizeof name, "/proc/self/fd/%d", found); /* the very same */
-		opened = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	}
+	if (fstat(found, &st) == 0 && is_trusted(file, &st, end))
+		return elf_open_found(found);
 	close(found);
-	return opened;
+	return -1;
 }
 
 void
 perf_map_file_release(struct perf_map_file *file)
 {
-	if (file->directory >= 0)
-		let_go(file->directory);
+	root_drop(file->directory);
 	file->directory = -1;
 }

@@ -60,7 +60,8 @@ int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
 	char path[] = "/proc/self/fd/program";
-	struct module module = { .kind = MODULE_FILE, .path = path, .base = path + sizeof "/proc/self/fd/" - 1 };
+	struct module module = { .kind = MODULE_FILE, .root = -1, .path = path,
+		.base = path + sizeof "/proc/self/fd/" - 1 };
 	unsigned char *file, *mark;
 	size_t length;
 	uint32_t crc;

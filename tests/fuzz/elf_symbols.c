@@ -32,7 +32,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	const struct elf_section *section;
 	struct intern names = { 0 };
 	char path[] = "fuzz.so";
-	struct module module = { .kind = MODULE_FILE, .path = path, .base = path };
+	struct module module = { .kind = MODULE_FILE, .root = -1, .path = path, .base = path };
 	size_t count = 0;
 
 	module.elf = elf_open_memory(data, size);

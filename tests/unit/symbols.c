@@ -72,7 +72,7 @@ static void
 find(const struct buf *file, struct symbol_query *queries, size_t count, struct intern *names)
 {
 	char path[] = "test.so";
-	struct module module = { .kind = MODULE_FILE, .path = path, .base = path };
+	struct module module = { .kind = MODULE_FILE, .root = -1, .path = path, .base = path };
 
 	module.elf = elf_open_memory(file->data, file->length);
 	elf_symbols_find(&module, queries, count, names);
@@ -310,7 +310,7 @@ test_sparse(void)
 	Elf64_Shdr sections[COUNT];
 	struct intern names = { 0 };
 	char path[] = "sparse.so";
-	struct module module = { .kind = MODULE_FILE, .path = path, .base = path };
+	struct module module = { .kind = MODULE_FILE, .root = -1, .path = path, .base = path };
 	Elf64_Ehdr header;
 	uint64_t begin;
 	int fd;
