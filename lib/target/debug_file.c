@@ -14,8 +14,10 @@
 #include "target/root.h"
 
 #define LINK_MAX 1024u
-/* Of a file whose checksum is taken: that takes a second or two, and a target's own may be sparse and endless. */
+/* Of a file whose checksum is taken: that takes a second or two. */
 #define SUMMED_MAX ((uint64_t)4 << 30)
+/* So many checksums are kept: the same file may be linked to again and again. */
+#define SUMS 64u
 /* Symbols alone; the largest seen are some MB. */
 #define PACKED_MAX ((size_t)64 << 20)
 
@@ -69,20 +71,60 @@ is_same_file(const struct elf *elf, const struct elf *debug)
 	return elf->device == debug->device && elf->inode == debug->inode;
 }
 
-static bool
-has_crc(struct elf *debug, uint32_t crc)
-{
-	size_t room = 65536, got;
-	unsigned char *bytes;
-	uLong sum = crc32(0, NULL, 0);
+static struct sum {
+	uint64_t device, inode, size, changed_ns;
+	uint32_t crc;
+} sums[SUMS]; /* size 0: free */
+static size_t sum_next;
+static uint64_t sums_left = DEBUG_FILE_SUMS;
 
-	if (debug->size > SUMMED_MAX)
-		return false;
-	bytes = mem_alloc(room);
+void
+debug_file_begin(uint64_t bytes)
+{
+	sums_left = bytes;
+}
+
+static const struct sum *
+find_sum(const struct elf *debug)
+{
+	for (size_t i = 0; i < SUMS; i++)
+		if (sums[i].size == debug->size && sums[i].inode == debug->inode && sums[i].device == debug->device &&
+		    sums[i].changed_ns == debug->changed_ns)
+			return &sums[i];
+	return NULL;
+}
+
+static uint32_t
+add_sum(struct elf *debug)
+{
+	struct sum *sum = &sums[sum_next++ % SUMS];
+	size_t room = 65536, got;
+	unsigned char *bytes = mem_alloc(room);
+	uLong crc = crc32(0, NULL, 0);
+
 	for (uint64_t at = 0; (got = elf_read_some(debug, at, bytes, room)) > 0; at += got)
-		sum = crc32(sum, bytes, (uInt)got);
+		crc = crc32(crc, bytes, (uInt)got);
 	free(bytes);
-	return sum == crc;
+	*sum = (struct sum){ debug->device, debug->inode, debug->size, debug->changed_ns, (uint32_t)crc };
+	return sum->crc;
+}
+
+/* false: it would take too long. */
+static bool
+get_crc(struct elf *debug, const char *path, uint32_t *crc)
+{
+	const struct sum *known = find_sum(debug);
+	static bool said;
+
+	if (!known && (debug->size > SUMMED_MAX || debug->size > sums_left)) {
+		if (!said)
+			tell("%s: debug files without a build-id are too large, or too many; it is not used", path);
+		said = true;
+		return false;
+	}
+	sums_left -= known ? 0 : debug->size;
+	*crc = known ? known->crc : add_sum(debug);
+	return true;
 }
 
 /* ROOT/.build-id/ab/cdef….debug */
@@ -185,13 +227,18 @@ static struct elf *
 take_linked(struct module *module, struct elf *debug, const char *path, uint32_t crc)
 {
 	const struct elf *elf = module->elf;
+	uint32_t found = ~crc;
 
 	if (!debug)
 		return NULL;
 	if (!is_same_file(elf, debug)) {
-		if (elf->build_id_size && debug->build_id_size ? is_same_build(elf, debug) : has_crc(debug, crc))
+		bool by_id = elf->build_id_size && debug->build_id_size;
+		bool is_said = !by_id && !get_crc(debug, path, &found);
+
+		if (by_id ? is_same_build(elf, debug) : found == crc)
 			return debug;
-		refuse(module, path);
+		if (!is_said)
+			refuse(module, path);
 	}
 	elf_close(debug);
 	return NULL;

@@ -7,6 +7,11 @@
 
 #include "target/module.h"
 
+/* Without a build-id the checksum of a whole file says whether it is meant. So many bytes may be read for that from
+ * now on; when they are used up, that is said once, and what would need more is not used. */
+#define DEBUG_FILE_SUMS ((uint64_t)8 << 30)
+void debug_file_begin(uint64_t bytes);
+
 /* NULL in silence if there is none; elf_close() it. */
 struct elf *debug_file_open(struct module *module);
 

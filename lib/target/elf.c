@@ -16,6 +16,9 @@
 #include "target/memory.h"
 
 #define PAGE 4096u
+/* A file of use is not so much larger than what is stored of it. */
+#define HOLLOW_LEAST ((uint64_t)64 << 20)
+#define HOLLOW_RATIO 16u
 /* Pages kept of all files together: the upper levels of binary searches, and neighbours. 512 KiB. */
 #define CACHE_PAGES 128u
 
@@ -349,6 +352,16 @@ elf_is_scarce(int fd)
 	return (rlim_t)fd >= few;
 }
 
+/* Reading holes costs what reading costs, and they cost who made them nothing. Small files may have them, and what a
+ * file system compresses; one that counts no blocks (0) says nothing. */
+static bool
+is_hollow(const struct stat *st)
+{
+	uint64_t stored = (uint64_t)st->st_blocks * 512;
+
+	return stored && (uint64_t)st->st_size > HOLLOW_LEAST + HOLLOW_RATIO * stored;
+}
+
 /* By a mapping instead of the descriptor, which stays if that is not possible. */
 static void
 hold(struct elf *elf)
@@ -369,7 +382,7 @@ elf_open(int fd)
 	struct stat st;
 
 	elf->fd = fd;
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || is_hollow(&st)) {
 		elf_close(elf);
 		errno = ENOEXEC;
 		return NULL;
@@ -377,6 +390,7 @@ elf_open(int fd)
 	elf->size = (uint64_t)st.st_size;
 	elf->device = st.st_dev;
 	elf->inode = st.st_ino;
+	elf->changed_ns = (uint64_t)st.st_ctim.tv_sec * 1000000000u + (uint64_t)st.st_ctim.tv_nsec;
 	if (elf_is_scarce(fd))
 		hold(elf);
 	return open_common(elf);

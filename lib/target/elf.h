@@ -35,7 +35,7 @@ struct elf {
 	const unsigned char *image;
 	void *held;		     /* that mapping: not to be touched */
 	uint64_t size;
-	uint64_t device, inode;	     /* as stat() has them */
+	uint64_t device, inode, changed_ns; /* as stat() has them; the last its ctime */
 	unsigned char ident[ELF_HEADER_MAX]; /* the file's first bytes */
 	uint64_t build_id_at;
 	uint64_t ends;		     /* hash of what a file without a build-id begins and ends with */
@@ -60,7 +60,7 @@ int elf_open_file(const char *path);
 int elf_open_found(int found);
 
 /* Takes fd over. NULL, in silence, if it is not an ELF file that can be read (errno says why;
- * ENOEXEC: not ELF): most mappings of odd files are no news. */
+ * ENOEXEC: not ELF, or little but holes): most mappings of odd files are no news. */
 struct elf *elf_open(int fd);
 struct elf *elf_open_memory(const void *image, size_t size); /* copied */
 void elf_close(struct elf *elf);

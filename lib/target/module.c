@@ -11,6 +11,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "target/debug_file.h"
 #include "target/module.h"
 #include "target/module_file.h"
 #include "target/root.h"
@@ -274,6 +275,7 @@ let_go(struct module *module)
 void
 modules_check(struct modules *modules)
 {
+	debug_file_begin(DEBUG_FILE_SUMS);
 	for (size_t i = 0; i < modules->count; i++)
 		if (modules->list[i]->size && is_rewritten(modules->list[i]))
 			let_go(modules->list[i]);

@@ -76,7 +76,7 @@ struct module *modules_vdso(struct modules *modules);
 struct module *modules_anonymous(struct modules *modules, const char *name);
 
 /* Before names are asked for: lets go of files that were written over since they were opened, since what was in them
- * is nowhere any more. Their trouble is ESTALE. */
+ * is nowhere any more. Their trouble is ESTALE. What debug files may cost (debug_file_begin()) begins anew. */
 void modules_check(struct modules *modules);
 
 /* Closes files that nobody has mapped, as is_used says, and either nobody had for MODULES_IDLE, or which are deleted,
