@@ -1,24 +1,29 @@
-#include <errno.h>
+#include <sys/stat.h>
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "record/jit.h"
-#include "symbol/perf_map.h"
 #include "target/perf_map_file.h"
 
-/* What is read of maps at programs' ends, while others are recorded: so many bytes a second, and of what was not read
- * before up to so many. Each may have a large one; who makes one after the other must not keep us from all else. */
-#define READ_EACH_SECOND ((uint64_t)64 << 20)
-#define READ_SAVED_SECONDS UINT64_C(16)
-#define SECOND UINT64_C(1000000000)
+/* A map, as it was when it was read to its end. */
+struct jit_map {
+	struct perf_map_file file;
+	dev_t device;
+	ino_t inode;
+	off_t size;
+	struct timespec written;
+};
 
 struct jit {
 	uint32_t program, pid;
-	uint32_t last; /* its frames are a chain: + 1; 0: none */
-	struct perf_map_file own, inherited;
-	bool is_unread; /* counted as that */
+	uint32_t last;	 /* its frames are a chain: + 1; 0: none */
+	uint32_t asked;	 /* the last one that its maps were asked for */
+	bool is_unread;	 /* counted in jits */
+	bool has_leader; /* its first thread has not ended, as far as we know */
+	struct jit_map own, inherited;
 };
 
 bool
@@ -49,12 +54,12 @@ find_left_behind(struct jit *jit, const struct processes *processes, const struc
 	if (!since)
 		return;
 	for (unsigned i = 0; i < ANCESTORS_MAX && like; i++) {
-		if (perf_map_file_find_gone(&jit->own, process->pid, like, since) == 0 || task_living_thread(like))
+		if (perf_map_file_find_gone(&jit->own.file, process->pid, like, since) == 0 || task_living_thread(like))
 			return;
 		maker = processes_known(processes, like);
 		like = maker ? maker->maker : 0;
 	}
-	perf_map_file_find_gone(&jit->own, process->pid, (uint32_t)getpid(), since);
+	perf_map_file_find_gone(&jit->own.file, process->pid, (uint32_t)getpid(), since);
 }
 
 /* A child that is still the program it was forked from has that one's code. */
@@ -64,19 +69,19 @@ find_maps(struct jit *jit, const struct jits *jits, const struct processes *proc
 {
 	const struct process *parent = process->parent ? processes_known(processes, process->parent) : NULL;
 
-	jit->own.directory = jit->inherited.directory = -1;
+	jit->own.file.directory = jit->inherited.file.directory = -1;
 	if (jits->foreign)
 		return;
 	if (parent && parent->program != process->parent_program)
 		parent = NULL;
 	if (jits->replay)
-		perf_map_file_find_past(&jit->own, process->pid);
-	else if (perf_map_file_find(&jit->own, process->pid, tid, process->exec_time) < 0)
+		perf_map_file_find_past(&jit->own.file, process->pid);
+	else if (perf_map_file_find(&jit->own.file, process->pid, tid, process->exec_time) < 0)
 		find_left_behind(jit, processes, process);
 	if (parent && jits->replay)
-		perf_map_file_find_past(&jit->inherited, parent->pid);
+		perf_map_file_find_past(&jit->inherited.file, parent->pid);
 	else if (parent)
-		perf_map_file_find(&jit->inherited, parent->pid, parent->pid, parent->exec_time);
+		perf_map_file_find(&jit->inherited.file, parent->pid, parent->pid, parent->exec_time);
 }
 
 uint32_t
@@ -92,6 +97,7 @@ jit_frame(struct jits *jits, struct frames *frames, const struct processes *proc
 		jit = mem_alloc(sizeof *jit);
 		jit->program = process->program;
 		jit->pid = process->pid;
+		jit->has_leader = jits->replay || task_is_alive(process->pid);
 		find_maps(jit, jits, processes, process, tid);
 		*place = (uintptr_t)jit;
 	}
@@ -103,16 +109,49 @@ jit_frame(struct jits *jits, struct frames *frames, const struct processes *proc
 	return frame;
 }
 
-static void
-name_by(struct jits *jits, const struct perf_map_file *file, uint64_t end, struct symbol_query *queries, size_t count,
-    struct intern *names)
+/* What may be read when a program ends. */
+static uint64_t
+refill(struct jits *jits, uint64_t time)
 {
-	int fd = perf_map_file_open(file, end);
+	uint64_t passed = time > jits->time ? time - jits->time : 0, more = JIT_READ_AT_ONCE;
+
+	if (jits->replay)
+		return UINT64_MAX; /* nothing waits, and the maps are our own */
+	if (passed < JIT_READ_AT_ONCE / JIT_READ_A_SECOND * 1000000000u)
+		more = passed * JIT_READ_A_SECOND / 1000000000u;
+	jits->read -= more < jits->read ? more : jits->read;
+	jits->time += passed;
+	return JIT_READ_AT_ONCE - jits->read;
+}
+
+/* What has been asked for frames that were all there then is not asked again. */
+static bool
+is_known(const struct jit_map *map, const struct stat *st)
+{
+	return st->st_dev == map->device && st->st_ino == map->inode && st->st_size == map->size &&
+	    st->st_mtim.tv_sec == map->written.tv_sec && st->st_mtim.tv_nsec == map->written.tv_nsec;
+}
+
+/* False: it was not read, or not whole. */
+static bool
+name_by(struct jit_map *map, uint64_t end, bool has_new, struct symbol_query *queries, size_t count,
+    struct intern *names, struct perf_map_room *room)
+{
+	int fd = perf_map_file_open(&map->file, end);
+	bool whole = true;
+	struct stat st;
 
 	if (fd < 0)
-		return;
-	jits->credit -= (int64_t)perf_map_find(fd, queries, count, names);
+		return true;
+	if (fstat(fd, &st) == 0 && (has_new || !is_known(map, &st))) {
+		whole = perf_map_find(fd, queries, count, names, room);
+		map->device = st.st_dev;
+		map->inode = whole ? st.st_ino : 0;
+		map->size = st.st_size;
+		map->written = st.st_mtim;
+	}
 	close(fd);
+	return whole;
 }
 
 static int
@@ -124,18 +163,19 @@ by_address(const void *a, const void *b, void *context)
 	return (x->address > y->address) - (x->address < y->address);
 }
 
-/* The frames without a name; they stay a chain. end: perf_map_file_open() */
+/* The frames without a name; they stay a chain. end: perf_map_file_open(); bytes: that may be read, taken off. */
 static void
-name_frames(struct jits *jits, struct jit *jit, struct frames *frames, uint64_t end)
+name_frames(struct jits *jits, struct jit *jit, struct frames *frames, uint64_t end, uint64_t *bytes)
 {
+	struct perf_map_room room = { *bytes, JIT_NAMES - jits->names };
 	struct symbol_query *queries;
-	struct intern names = { 0 };
 	uint32_t *order = NULL;
-	size_t count = 0, room = 0, named = 0;
+	size_t count = 0, space = 0, named = 0;
+	bool has_new = jit->asked != jit->last, whole;
 
 	for (uint32_t i = jit->last; i; i = frames->list[i - 1].next)
 		if (!frames->list[i - 1].is_settled) {
-			mem_grow(&order, count, &room);
+			mem_grow(&order, count, &space);
 			order[count++] = i - 1;
 		}
 	if (!count)
@@ -144,73 +184,44 @@ name_frames(struct jits *jits, struct jit *jit, struct frames *frames, uint64_t 
 	queries = mem_resize(NULL, count, sizeof *queries);
 	for (size_t i = 0; i < count; i++)
 		queries[i] = (struct symbol_query){ .vaddr = frames->list[order[i]].address, .name = SYMBOL_NONE };
-	name_by(jits, &jit->own, end, queries, count, &names);
-	name_by(jits, &jit->inherited, 0, queries, count, &names);
+	whole = name_by(&jit->own, end, has_new, queries, count, &frames->texts, &room);
+	whole &= name_by(&jit->inherited, 0, has_new, queries, count, &frames->texts, &room);
 	for (size_t i = 0; i < count; i++)
 		if (queries[i].name != SYMBOL_NONE) {
-			frames_settle(frames, order[i], intern_name(&names, queries[i].name),
-			    intern_length(&names, queries[i].name), true);
+			frames_settle(frames, order[i], intern_name(&frames->texts, queries[i].name),
+			    intern_length(&frames->texts, queries[i].name), true);
 			named++;
 		}
 	jits->past += jits->replay && named;
+	jits->unread += !whole;
+	jits->unread -= jit->is_unread;
+	jits->names = JIT_NAMES - room.names;
+	jit->is_unread = !whole;
+	jit->asked = jit->last;
+	*bytes = room.bytes;
 	free(order);
 	free(queries);
-	intern_release(&names);
-}
-
-static bool
-has_unnamed(const struct jit *jit, const struct frames *frames)
-{
-	for (uint32_t i = jit->last; i; i = frames->list[i - 1].next)
-		if (!frames->list[i - 1].is_settled)
-			return true;
-	return false;
-}
-
-static bool
-may_read(struct jits *jits, uint64_t time)
-{
-	uint64_t passed = READ_SAVED_SECONDS * SECOND;
-	int64_t most = (int64_t)(READ_SAVED_SECONDS * READ_EACH_SECOND);
-
-	if (jits->credited && time < jits->credited + passed)
-		passed = time > jits->credited ? time - jits->credited : 0;
-	jits->credit += (int64_t)(passed * READ_EACH_SECOND / SECOND);
-	jits->credit = jits->credit < most ? jits->credit : most;
-	jits->credited = time;
-	return jits->credit > 0;
-}
-
-static void
-name_at_end(struct jits *jits, struct jit *jit, struct frames *frames, const struct record *record, uint64_t end)
-{
-	if (!has_unnamed(jit, frames))
-		return;
-	if (jits->replay || may_read(jits, record->time)) {
-		name_frames(jits, jit, frames, end);
-	} else {
-		jits->unread += !jit->is_unread;
-		jit->is_unread = true;
-	}
 }
 
 static void
 forget(struct jits *jits, struct jit *jit)
 {
-	perf_map_file_release(&jit->own);
-	perf_map_file_release(&jit->inherited);
+	perf_map_file_release(&jit->own.file);
+	perf_map_file_release(&jit->inherited.file);
 	map_remove(&jits->by_program, jit->program);
 	free(jit);
 }
 
-/* Is it a thread that ends while others go on? Of who was there before we came nobody counts the threads; and to read a
- * map at the end of each of many is too much. */
+/* May the program end with this thread? Of one that was there before us nobody counts the threads, and to read its map
+ * at the end of each is too much: not before its first one has gone. At that one's it may, as others' may be lost. */
 static bool
-has_others(const struct jits *jits, const struct process *process, const struct record *record)
+may_end(struct jit *jit, const struct process *process, const struct record *record)
 {
 	if (record->tid == record->pid)
+		jit->has_leader = false;
+	else if (process->threads > 1 || (!process->threads && jit->has_leader))
 		return false;
-	return process->threads ? process->threads > 1 : jits->replay || task_living_thread(process->pid);
+	return true;
 }
 
 void
@@ -218,25 +229,28 @@ jit_end(struct jits *jits, struct frames *frames, const struct process *process,
 {
 	uint64_t *place = process ? map_get(&jits->by_program, process->program) : NULL;
 	struct jit *jit = place ? (struct jit *)(uintptr_t)*place : NULL;
+	bool is_exit = record->kind == RECORD_EXIT, is_gone;
+	uint64_t bytes, most, end;
 
-	if (!jit)
+	if (!jit || (is_exit && !may_end(jit, process, record)))
 		return;
-	if (record->kind == RECORD_EXIT) {
-		if (has_others(jits, process, record))
-			return;
-		name_at_end(jits, jit, frames, record, !jits->replay && process->threads == 1 ? record->time : 0);
-		if (!jits->replay && process->threads <= 1 && !task_living_thread(process->pid))
-			forget(jits, jit);
+	is_gone = !is_exit || (!jits->replay && process->threads <= 1 && !task_living_thread(process->pid));
+	if (!is_gone && !process->threads && record->tid != record->pid)
 		return;
+	if (is_exit || !jits->replay) { /* in the past there is nothing to tell its map from the next program's */
+		bytes = most = refill(jits, record->time);
+		end = !jits->replay && (is_gone || process->threads == 1) ? record->time : 0;
+		name_frames(jits, jit, frames, end, &bytes);
+		jits->read += jits->replay ? 0 : most - bytes;
 	}
-	if (!jits->replay) /* in the past there is nothing to tell its map from the next program's */
-		name_at_end(jits, jit, frames, record, record->time);
-	forget(jits, jit);
+	if (is_gone)
+		forget(jits, jit);
 }
 
 void
 jit_name_all(struct jits *jits, struct frames *frames, const struct processes *processes)
 {
+	uint64_t bytes = JIT_READ_AT_END;
 	struct jit **gone = NULL;
 	size_t count = 0, room = 0;
 
@@ -245,8 +259,9 @@ jit_name_all(struct jits *jits, struct frames *frames, const struct processes *p
 		const struct process *process = processes_known(processes, jit->pid);
 
 		if (frames)
-			name_frames(jits, jit, frames, 0);
-		jit->last = 0;
+			name_frames(jits, jit, frames, 0, &bytes);
+		jit->last = jit->asked = 0;
+		jit->is_unread = false;
 		if (process && process->program == jit->program)
 			continue;
 		mem_grow(&gone, count, &room);
@@ -255,6 +270,7 @@ jit_name_all(struct jits *jits, struct frames *frames, const struct processes *p
 	for (size_t i = 0; i < count; i++)
 		forget(jits, gone[i]);
 	free(gone);
+	jits->names = 0;
 }
 
 void
@@ -263,8 +279,8 @@ jit_release(struct jits *jits)
 	for (struct map_slot *slot = map_next(&jits->by_program, NULL); slot; slot = map_next(&jits->by_program, slot)) {
 		struct jit *jit = (struct jit *)(uintptr_t)slot->value;
 
-		perf_map_file_release(&jit->own);
-		perf_map_file_release(&jit->inherited);
+		perf_map_file_release(&jit->own.file);
+		perf_map_file_release(&jit->inherited.file);
 		free(jit);
 	}
 	map_release(&jits->by_program);

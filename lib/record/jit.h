@@ -8,14 +8,26 @@
 #include "base/map.h"
 #include "record/frames.h"
 #include "record/processes.h"
+#include "symbol/perf_map.h"
+
+/* What is read of maps when programs end, while others are recorded: so many bytes at once, the largest map's, in a
+ * third of a second; records wait in the rings for longer. Who makes one after the other must not keep us from all
+ * else: */
+#define JIT_READ_AT_ONCE PERF_MAP_MAX
+/* so many more with each second, 2 % of a CPU. */
+#define JIT_READ_A_SECOND ((uint64_t)16 << 20)
+/* At a profile's end nothing waits: four of the largest maps, or a hundred usual ones. */
+#define JIT_READ_AT_END ((uint64_t)1 << 30)
+/* Bytes of names for a profile: 300,000 usual ones. Each is there three times while it is written. */
+#define JIT_NAMES ((uint64_t)32 << 20)
 
 struct jits {
 	struct map by_program; /* → struct jit * */
 	bool replay, foreign;  /* as in struct recording_options */
 	size_t past;	       /* programs of a replay that were named by what is in /tmp now */
-	size_t unread;	       /* programs whose map was not read at their end; of the interval, which the recording begins */
-	int64_t credit;	       /* bytes that may be read at ends; up to date at record time credited */
-	uint64_t credited;
+	uint64_t read, time;   /* of JIT_READ_AT_ONCE, at this record time */
+	uint64_t names;	       /* of JIT_NAMES */
+	size_t unread;	       /* programs that these left without some name; of the interval that the recording is at */
 };
 
 /* Is what is mapped there code that no file has? */

@@ -131,7 +131,7 @@ write_notes(struct header *header, const struct notes *notes, const struct recor
 		header_add_to_list(header, "notes", text);
 	}
 	if (counts->unread_maps) {
-		snprintf(text, sizeof text, "the perf maps of %llu programs not read at their ends, as others were so large: [jit]",
+		snprintf(text, sizeof text, "perf maps of %llu programs not read, or not whole, as there was so much of them: [jit]",
 		    (unsigned long long)counts->unread_maps);
 		header_add_to_list(header, "notes", text);
 	}
@@ -249,6 +249,9 @@ notes_tell(const struct notes *notes, const struct recording_counts *counts)
 	if (counts->unopened)
 		tell("%llu files could not be opened, their code has no names: raise the limit of open files (`ulimit -n`)",
 		    (unsigned long long)counts->unopened);
+	if (counts->unread_maps)
+		tell("perf maps of %llu programs were not read, or not whole, as there was so much of them: code stays [jit]",
+		    (unsigned long long)counts->unread_maps);
 	if (counts->pooled)
 		tell("more different stacks than are kept: the rest is [unknown:too-many]; record for a shorter time, or in parts (--every)");
 	if (counts->unresolved > counts->total / 2 && counts->samples >= FEW_SAMPLES)

@@ -20,9 +20,11 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 static void
 find(int fd, struct symbol_query *queries, struct intern *names)
 {
+	struct perf_map_room room = { UINT64_MAX, UINT64_MAX };
+
 	for (size_t i = 0; i < QUERIES; i++)
 		queries[i] = (struct symbol_query){ .vaddr = 0x1000 + i * (i < 64 ? 1 : 0x100), .name = SYMBOL_NONE };
-	perf_map_find(fd, queries, QUERIES, names);
+	perf_map_find(fd, queries, QUERIES, names, &room);
 }
 
 /* "7 1 xxx…" lines of size bytes in all. */

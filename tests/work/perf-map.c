@@ -89,6 +89,8 @@ spoil(const char *mode)
 		bad = utimensat(AT_FDCWD, path, old, 0);
 	else if (strcmp(mode, "foreign") == 0)
 		bad = chown(path, 65534, 65534);
+	else if (strcmp(mode, "sparse") == 0)
+		bad = truncate(path, 256L << 20);
 	else if (strcmp(mode, "link") == 0)
 		bad = rename(path, to) < 0 || symlink(to, path) < 0;
 	else if (strcmp(mode, "fifo") == 0)
@@ -111,6 +113,18 @@ grow(double seconds)
 		fflush(file);
 		code(3000000);
 	}
+	if (file)
+		fclose(file);
+}
+
+/* Lines without end that are nothing. */
+static void
+write_lines(void)
+{
+	FILE *file = fopen(path, "w");
+
+	for (unsigned i = 0; file && i < 8u << 20; i++)
+		fputc('\n', file);
 	if (file)
 		fclose(file);
 }
@@ -159,6 +173,8 @@ main(int argc, char *argv[])
 	if (strcmp(mode, "exec") != 0)
 		write_text(mode);
 	spoil(mode);
+	if (strcmp(mode, "lines") == 0)
+		write_lines();
 	if (strcmp(mode, "endless") == 0)
 		grow(seconds);
 	if (strcmp(mode, "threads") == 0)
