@@ -154,6 +154,12 @@ intern_ranks(const struct intern *intern)
 	return rank;
 }
 
+size_t
+intern_bytes(const struct intern *intern)
+{
+	return intern->text.bytes + intern->count * sizeof *intern->names + intern->slot_count * sizeof *intern->slots;
+}
+
 void
 intern_release(struct intern *intern)
 {

@@ -48,6 +48,9 @@ intern_length(const struct intern *intern, uint32_t number)
 /* The numbers in order of their names as byte strings: rank[number]. free() it. */
 uint32_t *intern_ranks(const struct intern *intern);
 
+/* Of memory. */
+size_t intern_bytes(const struct intern *intern);
+
 void intern_release(struct intern *intern);
 
 #endif

@@ -1,4 +1,5 @@
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 
 struct arena_chunk {
 	struct arena_chunk *next;
+	char *end;
 	char bytes[];
 };
 
@@ -91,7 +93,8 @@ arena_alloc(struct arena *arena, size_t bytes, size_t align)
 		chunk->next = arena->chunks;
 		arena->chunks = chunk;
 		arena->free = chunk->bytes;
-		arena->end = chunk->bytes + room;
+		arena->end = chunk->end = chunk->bytes + room;
+		arena->bytes += sizeof *chunk + room;
 		pad = -(size_t)arena->free & (align - 1);
 	}
 	piece = arena->free + pad;
@@ -99,14 +102,31 @@ arena_alloc(struct arena *arena, size_t bytes, size_t align)
 	return piece;
 }
 
+static void
+drop_chunk(struct arena *arena)
+{
+	struct arena_chunk *chunk = arena->chunks;
+
+	arena->chunks = chunk->next;
+	arena->end = chunk->next ? chunk->next->end : NULL;
+	arena->bytes -= sizeof *chunk + (size_t)(chunk->end - chunk->bytes);
+	free(chunk);
+}
+
+void
+arena_cut(struct arena *arena, const void *piece)
+{
+	uintptr_t at = (uintptr_t)piece;
+
+	while (at < (uintptr_t)arena->chunks->bytes || at > (uintptr_t)arena->end)
+		drop_chunk(arena);
+	arena->free = arena->chunks->bytes + (at - (uintptr_t)arena->chunks->bytes);
+}
+
 void
 arena_release(struct arena *arena)
 {
-	while (arena->chunks) {
-		struct arena_chunk *chunk = arena->chunks;
-
-		arena->chunks = chunk->next;
-		free(chunk);
-	}
-	arena->free = arena->end = NULL;
+	while (arena->chunks)
+		drop_chunk(arena);
+	arena->free = NULL;
 }

@@ -18,8 +18,11 @@ void *mem_grown(void *array, size_t *room, size_t size);
 struct arena {
 	struct arena_chunk *chunks;
 	char *free, *end;
+	size_t bytes; /* of memory that it has */
 };
 void *arena_alloc(struct arena *arena, size_t bytes, size_t align);
+/* Gives a piece back, with all that were taken after it. */
+void arena_cut(struct arena *arena, const void *piece);
 void arena_release(struct arena *arena);
 
 #endif

@@ -42,6 +42,13 @@ stacks_base(const struct stacks *stacks, const struct stack *stack)
 	return stacks->base ? stacks->base[stack - stacks->list] : 0;
 }
 
+/* Of memory, beside that of the rows (rows.bytes). */
+static inline size_t
+stacks_table_bytes(const struct stacks *stacks)
+{
+	return stacks->count * sizeof *stacks->list + stacks->slot_count * sizeof *stacks->slots;
+}
+
 void stacks_release(struct stacks *stacks);
 
 #endif

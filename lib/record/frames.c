@@ -42,6 +42,14 @@ rehash(struct frames *frames)
 	}
 }
 
+static bool
+is_too_many(const struct frames *frames, enum frame_kind kind)
+{
+	size_t limit = kind == FRAME_TEXT ? frames->text_limit : frames->limit;
+
+	return limit && frames->count >= limit;
+}
+
 static uint32_t
 number_of(struct frames *frames, const struct frame_entry *wanted)
 {
@@ -52,7 +60,7 @@ number_of(struct frames *frames, const struct frame_entry *wanted)
 		rehash(frames);
 	slot = find(frames, space, wanted->address);
 	if (!slot->number || (wanted->kind == FRAME_KERNEL && frames->list[slot->number - 1].is_settled)) {
-		if (frames->limit && frames->count >= frames->limit && wanted->kind != FRAME_TEXT)
+		if (is_too_many(frames, wanted->kind))
 			return frames->too_many;
 		mem_grow(&frames->list, frames->count, &frames->room);
 		frames->list[frames->count] = *wanted;
@@ -64,7 +72,16 @@ number_of(struct frames *frames, const struct frame_entry *wanted)
 uint32_t
 frames_text(struct frames *frames, const char *text)
 {
-	return number_of(frames, &(struct frame_entry){ .kind = FRAME_TEXT, .address = intern_text(&frames->texts, text) });
+	struct intern_text wanted = { text, strlen(text) };
+	uint32_t number;
+
+	if (is_too_many(frames, FRAME_TEXT))
+		intern_find(&frames->texts, &wanted, 1, &number);
+	else
+		number = intern_add(&frames->texts, text, wanted.length);
+	if (number == INTERN_NONE)
+		return frames->too_many;
+	return number_of(frames, &(struct frame_entry){ .kind = FRAME_TEXT, .address = number });
 }
 
 uint32_t
@@ -335,6 +352,16 @@ frames_name(struct frames *frames, const struct frames_options *options, struct 
 	free(order);
 	free(queries);
 	return source;
+}
+
+/* The name of an address, as it was found and as it is written, each with its place in a table; and the batch of it. */
+#define NAMING_BYTES 256u
+
+size_t
+frames_bytes(const struct frames *frames)
+{
+	return frames->count * (sizeof *frames->list + NAMING_BYTES) + frames->slot_count * sizeof *frames->slots +
+	    3 * intern_bytes(&frames->texts);
 }
 
 void

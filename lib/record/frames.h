@@ -39,6 +39,7 @@ struct frames {
 	size_t slot_count;
 	struct intern texts;
 	size_t limit;		 /* of addresses; 0: none */
+	size_t text_limit;	 /* of all; 0: none */
 	uint32_t too_many;	 /* the frame of those beyond */
 	uint32_t *inlined;	 /* after naming: names */
 	size_t inlined_count, inlined_room;
@@ -70,6 +71,9 @@ struct frames_options {
 
 /* Gives every frame its name, suffix included, raw: not yet as gp-folded(5) writes it. */
 enum kernel_source frames_name(struct frames *frames, const struct frames_options *options, struct intern *names);
+
+/* Of memory, with what naming them will take: names are there three times then. */
+size_t frames_bytes(const struct frames *frames);
 
 void frames_release(struct frames *frames);
 

@@ -133,7 +133,7 @@ written_length(const struct frames *frames, const struct stack *stack)
 }
 
 void
-naming_fold(const struct naming *naming, const struct stacks *stacks)
+naming_fold(const struct naming *naming, struct stacks *stacks)
 {
 	const struct frames *frames = naming->frames;
 	struct writing w = { .naming = naming };
@@ -150,8 +150,11 @@ naming_fold(const struct naming *naming, const struct stacks *stacks)
 		if (written_length(frames, &stacks->list[i]) > longest)
 			longest = written_length(frames, &stacks->list[i]);
 	w.row = mem_alloc((longest + 1) * sizeof *w.row);
-	for (size_t i = 0; i < stacks->count; i++)
+	for (size_t i = stacks->count; i-- > 0;) {
 		write_stack(&w, &stacks->list[i]);
+		arena_cut(&stacks->rows, stacks->list[i].frames);
+	}
+	stacks->count = 0;
 	free(w.written);
 	free(w.roles);
 	free(w.row);

@@ -18,6 +18,7 @@ struct naming {
 	struct recording_counts *counts;
 };
 
-void naming_fold(const struct naming *naming, const struct stacks *stacks);
+/* Their rows are given back on the way, or all would be there twice. */
+void naming_fold(const struct naming *naming, struct stacks *stacks);
 
 #endif

@@ -341,17 +341,35 @@ is_pooled(const struct recording *recording, size_t n)
 	return false;
 }
 
-/* Where no other stack is kept, a process still has its own line. */
+/* Nothing new from here on; names and labels a little longer. Rows are handed over when they are written, their table
+ * is there twice then. */
+static void
+limit_bytes(struct recording *recording)
+{
+	size_t most = recording->options.bytes_max ? recording->options.bytes_max : RECORDING_BYTES;
+	size_t bytes = recording->stacks.rows.bytes + 2 * stacks_table_bytes(&recording->stacks) +
+	    frames_bytes(&recording->frames);
+
+	if (bytes >= most)
+		recording->frames.limit = 1;
+	if (bytes >= most + most / 4)
+		recording->frames.text_limit = 1;
+}
+
+/* Where no other stack is kept, a process still has its own line, as long as there is room for lines. */
 static void
 count_stack(struct recording *recording, size_t n, uint64_t value)
 {
 	size_t process = recording->options.labels.count;
 	bool pooled = is_pooled(recording, n);
 
+	limit_bytes(recording);
 	recording->stacks.limit = recording->frames.limit;
 	if (stacks_add(&recording->stacks, recording->row, n, value) == SIZE_MAX) {
 		pooled = true;
 		recording->row[process + 1] = recording->frames.too_many;
+		for (size_t i = 0; recording->frames.text_limit && i <= process; i++)
+			recording->row[i] = recording->frames.too_many;
 		recording->stacks.limit = 0;
 		stacks_add(&recording->stacks, recording->row, process + 2, value);
 	}

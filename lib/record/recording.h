@@ -12,8 +12,13 @@
 #include "target/module.h"
 #include "unwind/walk.h"
 
-/* Half a GB of stacks 50 deep: a day of code that is made anew all the time must not take all memory. */
+/* A day of code that is made anew all the time must not take all memory: so many different stacks, and addresses, are
+ * kept. */
 #define RECORDING_STACKS ((size_t)2 << 20)
+/* And so many bytes of them, at the moment when they are written: 30,000 stacks that are 4,000 deep, or a million and a
+ * half of 50. A service may be given twice as much (examples/gp-record.service), since one interval is written while
+ * the next one is recorded. Of names of processes and values of labels a fourth more is kept. */
+#define RECORDING_BYTES ((size_t)512 << 20)
 
 struct recording_options {
 	enum walk_mode unwind;
@@ -27,6 +32,7 @@ struct recording_options {
 	bool replay;		 /* records of the past: /proc is not asked about their processes */
 	bool foreign;		 /* of another machine: what lies in our /tmp says nothing of its processes */
 	size_t stacks_max;	 /* that are kept apart, and addresses as well; 0: RECORDING_STACKS */
+	size_t bytes_max;	 /* the same; 0: RECORDING_BYTES */
 	bool kernel_is_ours;	 /* the running kernel's names are the record's */
 	const char *modules;	 /* where the kernel's modules lie: "/proc/modules", or a copy of it; NULL: nobody tells */
 	struct labels labels;
@@ -51,7 +57,7 @@ struct recording_counts {
 	uint64_t completed;	  /* stacks with upper frames of a later moment */
 	uint64_t by_libunwind;	  /* stacks that rows could not walk */
 	uint64_t named_by_maps;	  /* programs of a replay whose own code has the names that /tmp has now */
-	uint64_t unread_maps;	  /* programs whose own code has no names, as maps of others had been read too much */
+	uint64_t unread_maps;	  /* programs whose own code lacks names, as there was so much of perf maps */
 	uint64_t lost, throttled; /* as the records said */
 	uint64_t unopened;	  /* files that the limit of open files kept closed */
 	bool kernel_hidden;	  /* kptr_restrict */

@@ -193,6 +193,87 @@ test_pooled(void)
 	recording_close(recording);
 }
 
+static size_t
+status_kb(const char *key)
+{
+	FILE *file = fopen("/proc/self/status", "re");
+	char line[256];
+	size_t kb = 0;
+
+	while (file && fgets(line, sizeof line, file))
+		if (strncmp(line, key, strlen(key)) == 0)
+			kb = strtoul(line + strlen(key), NULL, 10);
+	if (file)
+		fclose(file);
+	return kb;
+}
+
+static void
+write_text(const char *name, const char *text)
+{
+	int fd = open(name, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		note("%s is not to be written", name);
+	close(fd);
+}
+
+/* Few addresses, each stack another one and deep: memory is bounded, and not doubled when they are written. Then each
+ * of another process. */
+static void
+test_bytes(void)
+{
+	enum { DEEP = 2000, TAKEN = 8000, NAMES = 60000, ROOM = 16 << 20 };
+	static uint64_t chain[DEEP];
+	struct record record = { .kind = RECORD_SAMPLE, .time = now, .pid = GONE, .tid = GONE, .sample = { .pid = GONE,
+	    .tid = GONE, .weight = 1, .time = now, .kernel = chain, .kernel_count = DEEP } };
+	size_t before = mallinfo2().uordblks, bytes, kb;
+	struct recording_counts counts;
+	struct fold fold;
+	char name[16];
+
+	recording = recording_open(&(struct recording_options){ .max_depth = 64, .bytes_max = ROOM, .replay = true,
+	    .addresses = true, .kernel_is_ours = true });
+	for (unsigned i = 0; i < TAKEN; i++) {
+		for (unsigned at = 0; at < DEEP; at++)
+			chain[at] = 0xffffffff81000001 + 0x100000 * (i >> at % 16 & 1);
+		take(&record);
+	}
+	ok(mallinfo2().uordblks - before < ROOM + (ROOM >> 3), "deep stacks: so many bytes of them are kept");
+	malloc_trim(0);
+	write_text("/proc/self/clear_refs", "5"); /* the peak begins anew */
+	kb = status_kb("VmRSS:");
+	fold_init(&fold);
+	recording_fold(recording, &fold, &counts);
+	ok(!before || status_kb("VmHWM:") < kb + (ROOM >> 12), "... no more while they are written: %zu KB, were %zu",
+	    status_kb("VmHWM:"), kb);
+	ok((uint64_t)fold_total(&fold) == TAKEN && counts.pooled > TAKEN / 2 && counts.pooled < TAKEN,
+	    "... and the others are counted: %llu", (unsigned long long)counts.pooled);
+	fold_release(&fold);
+	record.sample.kernel_count = 1;
+	for (unsigned i = 0; i < NAMES; i++) {
+		snprintf(name, sizeof name, "p%u", i);
+		take(&(struct record){ .kind = RECORD_COMM, .time = now, .pid = GONE, .tid = GONE,
+		    .comm = { name, false } });
+		take(&record);
+	}
+	bytes = mallinfo2().uordblks;
+	for (unsigned i = NAMES; i < 2 * NAMES; i++) {
+		snprintf(name, sizeof name, "p%u", i);
+		take(&(struct record){ .kind = RECORD_COMM, .time = now, .pid = GONE, .tid = GONE,
+		    .comm = { name, false } });
+		take(&record);
+	}
+	ok(bytes - before < ROOM + (ROOM >> 2) && mallinfo2().uordblks <= bytes + 4096,
+	    "nor do names take more: %zu, then %zu KB", (bytes - before) >> 10, (mallinfo2().uordblks - before) >> 10);
+	fold_init(&fold);
+	recording_fold(recording, &fold, &counts);
+	ok((uint64_t)fold_total(&fold) == 2 * NAMES && counts.pooled > NAMES, "... but all are counted: %llu",
+	    (unsigned long long)counts.pooled);
+	fold_release(&fold);
+	recording_close(recording);
+}
+
 /* The last of a task's exit: it has no number any more. */
 static void
 test_exiting(void)
@@ -211,8 +292,9 @@ test_exiting(void)
 	    .pid = UINT32_MAX, .tid = UINT32_MAX, .weight = 1, .time = now, .kernel = chain, .kernel_count = 1 } });
 	fold_init(&fold);
 	recording_fold(recording, &fold, &counts);
-	for (uint32_t i = 0; i < fold.names.count; i++)
-		buf_print(&text, "%s;", intern_name(&fold.names, i));
+	for (size_t i = 0; i < fold.stacks.count; i++)
+		for (size_t at = 0; at < fold.stacks.list[i].count; at++)
+			buf_print(&text, "%s;", intern_name(&fold.names, fold.stacks.list[i].frames[at]));
 	ok(!wrong && strstr(text.data, "tid=[exit];thread=[exit];pid=5000000;"), "a thread that ends: %s", text.data);
 	ok(strstr(text.data, "pid=[exit];") != NULL, "a process that ends");
 	buf_release(&text);
@@ -338,6 +420,7 @@ main(void)
 	rmdir(folder);
 	test_bound();
 	test_pooled();
+	test_bytes();
 	test_exiting();
 	return done_testing();
 }
