@@ -170,22 +170,19 @@ is_fresh(const struct recording *recording, const struct process *process, uint6
 static uint32_t
 label_place(struct recording *recording, enum label label, const struct process *process)
 {
-	const struct process *last = process;
+	bool has_own = has_frames(recording, process);
+	const struct process *last = has_own ? process : processes_maker(&recording->processes, process);
 	struct buf text = { 0 };
 	int failed = -1;
 	uint32_t frame;
 
-	if (!has_frames(recording, process))
-		last = processes_maker(&recording->processes, process);
 	/* The number of one that has ended may be another's. */
 	if (!recording->options.replay && process->threads != UINT32_MAX)
 		failed = label == LABEL_CGROUP ? cgroup_of(process->pid, &text) : container_of(process->pid, &text);
-	if (!failed)
-		frame = label_text(recording, label, text.data);
-	else if (last && has_frames(recording, last))
+	if (failed && last && has_frames(recording, last))
 		frame = label == LABEL_CGROUP ? last->cached.cgroup : last->cached.container;
 	else
-		frame = label_text(recording, label, "[unknown]");
+		frame = label_text(recording, label, failed ? "[unknown]" : text.data);
 	buf_release(&text);
 	return frame;
 }
