@@ -42,11 +42,13 @@ stacks_base(const struct stacks *stacks, const struct stack *stack)
 	return stacks->base ? stacks->base[stack - stacks->list] : 0;
 }
 
-/* Of memory, beside that of the rows (rows.bytes). */
+/* Of memory, with what it takes to hand the rows over to another set: its table is there twice then. */
 static inline size_t
-stacks_table_bytes(const struct stacks *stacks)
+stacks_bytes(const struct stacks *stacks)
 {
-	return stacks->count * sizeof *stacks->list + stacks->slot_count * sizeof *stacks->slots;
+	size_t table = stacks->count * sizeof *stacks->list + stacks->slot_count * sizeof *stacks->slots;
+
+	return stacks->rows.bytes + 2 * table;
 }
 
 void stacks_release(struct stacks *stacks);

@@ -338,14 +338,12 @@ is_pooled(const struct recording *recording, size_t n)
 	return false;
 }
 
-/* Nothing new from here on; names and labels a little longer. Rows are handed over when they are written, their table
- * is there twice then. */
+/* Nothing new is kept from here on; names and labels a little longer. */
 static void
 limit_bytes(struct recording *recording)
 {
 	size_t most = recording->options.bytes_max ? recording->options.bytes_max : RECORDING_BYTES;
-	size_t bytes = recording->stacks.rows.bytes + 2 * stacks_table_bytes(&recording->stacks) +
-	    frames_bytes(&recording->frames);
+	size_t bytes = stacks_bytes(&recording->stacks) + frames_bytes(&recording->frames);
 
 	if (bytes >= most)
 		recording->frames.limit = 1;
