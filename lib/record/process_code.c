@@ -35,11 +35,13 @@ process_code_drop(struct process_code *code)
 
 /* Code without a file is a module by what it is called: "//anon", "[heap]", "[uprobes]". */
 static struct module *
-module_of(struct modules *modules, const struct record *record, bool is_past)
+module_of(struct modules *modules, const struct record *record, uint32_t maker, bool is_past)
 {
 	struct module_place place = {
 		.path = record->mmap.path,
 		.pid = is_past ? 0 : record->pid,
+		.maker = maker,
+		.time = record->time,
 		.start = record->mmap.start,
 		.end = record->mmap.start + record->mmap.length,
 		.device = record->mmap.device,
@@ -71,13 +73,14 @@ recall(struct process_code *code, struct mapping *mapping, uint32_t pid, bool wr
 }
 
 struct module *
-process_code_add(struct process_code *code, struct modules *modules, const struct record *record, bool is_past)
+process_code_add(struct process_code *code, struct modules *modules, const struct record *record, uint32_t maker,
+    bool is_past)
 {
 	struct mapping mapping = {
 		.start = record->mmap.start,
 		.end = record->mmap.start + record->mmap.length,
 		.offset = record->mmap.offset,
-		.module = module_of(modules, record, is_past),
+		.module = module_of(modules, record, maker, is_past),
 	};
 
 	if (!is_past && !mapping.module->elf)

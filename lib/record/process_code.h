@@ -30,9 +30,10 @@ struct process_code *process_code_new(void);
 struct process_code *process_code_share(struct process_code *code);
 void process_code_drop(struct process_code *code);
 
-/* Adds the mapping of the record, and tells its module. is_past: nobody can be asked. */
+/* Adds the mapping of the record, and tells its module. maker: who has forked the process, 0: not known; is_past: nobody
+ * can be asked. */
 struct module *process_code_add(struct process_code *code, struct modules *modules, const struct record *record,
-    bool is_past);
+    uint32_t maker, bool is_past);
 
 /* Adds what /proc has of a process now, by any of its threads. False: nothing. */
 bool process_code_read(struct maps *maps, struct modules *modules, uint32_t pid, uint32_t tid);

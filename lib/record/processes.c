@@ -265,7 +265,7 @@ on_mmap(struct processes *processes, const struct record *record)
 	share_with_parent(processes, process);
 	if (process->origin) /* what it inherited lies below */
 		read_maps(processes, process, record->tid);
-	module = process_code_add(process->code, &processes->modules, record, processes->replay);
+	module = process_code_add(process->code, &processes->modules, record, process->maker, processes->replay);
 	if (process->by_loader)
 		name_by_program(process, module);
 }

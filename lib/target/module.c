@@ -282,23 +282,34 @@ modules_check(struct modules *modules)
 }
 
 /* Of the past it is ours: whoever has perf.data knows what is meant by its paths. */
+/* Its own; if that is gone its maker's, which may be another. */
 static int
-root_of(const struct module_place *place)
+root_of(const struct module_place *place, bool *exactly)
 {
+	int root, ours;
+
+	*exactly = false;
 	if (place->root)
 		return root_share(*place->root);
-	return place->pid ? root_open(place->pid, place->pid) : root_open_ours();
+	root = place->pid ? root_open(place->pid, place->pid) : root_open_ours();
+	if (root >= 0 || !place->maker)
+		return root;
+	root = root_open(place->maker, place->maker);
+	ours = root_open_ours();
+	*exactly = root >= 0 && root != ours;
+	root_drop(ours);
+	return root;
 }
 
 /* Is it the file of this mapping, which has its numbers? Of a process that is gone nobody can tell. */
 static bool
 is_of_subvolume(const struct module *module, const struct module_place *place)
 {
-	int root = root_of(place), fd;
-	bool by_name, same = true;
+	bool by_name, exactly, same = true;
+	int root = root_of(place, &exactly), fd;
 	struct stat st;
 
-	fd = module_file_open(place, root, &by_name);
+	fd = module_file_open(place, root, exactly, &by_name);
 	root_drop(root);
 	if (fd < 0)
 		return true;
@@ -344,14 +355,14 @@ modules_find(struct modules *modules, const struct module_place *place)
 {
 	struct module *module = find(modules, place);
 	struct elf *elf = NULL;
-	bool by_name = true, hides_subvolume = false;
+	bool by_name = true, exactly, hides_subvolume = false;
 	struct stat st = { 0 };
 	int fd, trouble, root;
 
 	if (module && (module->elf || !place->pid))
 		return module;
-	root = root_of(place);
-	if (place->pid && (fd = module_file_open(place, root, &by_name)) >= 0) {
+	root = root_of(place, &exactly);
+	if (place->pid && (fd = module_file_open(place, root, exactly, &by_name)) >= 0) {
 		stat_settled(fd, &st); /* before anything is read; where it fails that does, too */
 		hides_subvolume = module_file_hides_subvolume(fd);
 		elf = elf_open(fd);

@@ -56,6 +56,8 @@ struct modules {
 struct module_place {
 	const char *path;
 	uint32_t pid;
+	uint32_t maker;		/* of pid: if that is gone, its root was the maker's, perhaps; 0: not known */
+	uint64_t time;		/* of the mapping, CLOCK_MONOTONIC; 0: it was there when it was read */
 	const int *root;	/* of the process, of root_open(); NULL: to be asked for */
 	uint64_t start, end;	/* of the mapping, for map_files */
 	uint64_t device, inode; /* 0, 0: not known (perf.data of an old file): the path is the identity */

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "target/module_file.h"
 #include "target/root.h"
@@ -39,13 +40,28 @@ module_file_hides_subvolume(int fd)
 	return fstatfs(fd, &fs) == 0 && fs.f_type == BTRFS_SUPER_MAGIC;
 }
 
-/* A number that is used again has another generation. Not every file system tells. */
+/* Made after it was mapped, it is another file. One that seems to be of the future was made before a clock was set. */
 static bool
-is_of_generation(int fd, uint64_t generation)
+is_born_later(int fd, uint64_t mapped)
+{
+	uint64_t now = clock_wall(), born;
+	struct statx st;
+
+	if (!mapped || statx(fd, "", AT_EMPTY_PATH, STATX_BTIME, &st) < 0 || !(st.stx_mask & STATX_BTIME))
+		return false;
+	born = (uint64_t)st.stx_btime.tv_sec * 1000000000u + st.stx_btime.tv_nsec;
+	return born <= now && born > now - (clock_now() - mapped);
+}
+
+/* A number that is used again has another generation. Not every file system tells; of overlayfs the time of birth does. */
+static bool
+is_of_generation(int fd, const struct module_place *place)
 {
 	unsigned now; /* of int, whatever linux/fs.h says */
 
-	return !generation || ioctl(fd, FS_IOC_GETVERSION, &now) < 0 || now == (uint32_t)generation;
+	if (!place->generation || ioctl(fd, FS_IOC_GETVERSION, &now) < 0)
+		return !is_born_later(fd, place->time);
+	return now == (uint32_t)place->generation;
 }
 
 /* Opens what has been found, held by O_PATH, if it is the mapped one. exactly: whoever owns the path may have put a
@@ -61,7 +77,7 @@ open_mapped(int found, const struct module_place *place, bool exactly)
 	if (fstat(found, &st) == 0 && (!place->inode || (st.st_ino == place->inode &&
 	    (st.st_dev == place->device || (!exactly && hides_device(found)))))) {
 		fd = elf_open_found(found);
-		if (fd < 0 || is_of_generation(fd, place->generation))
+		if (fd < 0 || is_of_generation(fd, place))
 			return fd;
 		found = fd;
 	}
@@ -121,7 +137,7 @@ open_by_descriptor(const struct module_place *place, uint32_t tid)
 }
 
 int
-module_file_open(const struct module_place *place, int root, bool *by_name)
+module_file_open(const struct module_place *place, int root, bool exactly, bool *by_name)
 {
 	int fd = module_file_at(place->path, place), trouble;
 	uint32_t tid;
@@ -129,7 +145,7 @@ module_file_open(const struct module_place *place, int root, bool *by_name)
 	*by_name = true;
 	/* Of another mount namespace, perhaps; or the device says nothing. A mapping's path has no links. */
 	if (fd < 0)
-		fd = open_mapped(root_find(root, place->path, O_NOFOLLOW), place, false);
+		fd = open_mapped(root_find(root, place->path, O_NOFOLLOW), place, exactly);
 	if (fd >= 0)
 		return fd;
 	trouble = errno;

@@ -9,8 +9,9 @@
 #include "target/module.h"
 
 /* Opens it for reading; -1 with errno, ESTALE: another file is at its path. root: where its process's paths begin, -1:
- * not known. by_name: its name is path, to the last letter. Nothing else is opened, were it for a moment. */
-int module_file_open(const struct module_place *place, int root, bool *by_name);
+ * not known. exactly: that may be another's root, so the device must be the mapping's, whatever the file system shows.
+ * by_name: its name is path, to the last letter. Nothing else is opened, were it for a moment. */
+int module_file_open(const struct module_place *place, int root, bool exactly, bool *by_name);
 
 /* The file at path, if it is the mapped one: the same device, inode and generation. */
 int module_file_at(const char *path, const struct module_place *place);
