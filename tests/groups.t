@@ -100,6 +100,16 @@ again() {
 	done
 }
 
+# placed NAME PROGRAMS: what was started in the container is said to be in it, however short
+placed() {
+	record -a --by container
+	sleep 1
+	finish "$1"
+	end $started
+	known=$(samples "^container=bbbbbbbbbbbb;$2;") all=$(samples "^[^;]*;$2;")
+	ok "$1 are where their parent is: $known of $all ticks" test "$known" -gt $((all * 9 / 10))
+}
+
 for type in cgroup2 cgroup; do
 	root=$(awk -v type=$type '$3 == type && ($3 == "cgroup2" || $4 ~ /memory|pids|cpu/) { print $2; exit }' /proc/self/mounts)
 	top=$root/gp-groups-$$
@@ -120,20 +130,10 @@ for type in cgroup2 cgroup; do
 	unset GP_NO_BPF
 
 	inside "$top/docker-$id.scope" "$W/children" 100000 1 exec
-	record -a --by container
-	sleep 1
-	finish "$type: short commands"
-	end $started
-	known=$(samples '^container=bbbbbbbbbbbb;(shares|children);') all=$(samples ';(shares|children);')
-	ok "$type: short commands are where their parent is: $known of $all ticks" test "$known" -gt $((all * 9 / 10))
+	placed "$type: short commands" '(shares|children)'
 	# shellcheck disable=SC2016
 	inside "$top/docker-$id.scope" sh -c 'for i in $(seq 100000); do sh -c "$0 0.001 quiet; :"; done' "$W/shares"
-	record -a --by container
-	sleep 1
-	finish "$type: short commands of short commands"
-	end $started
-	known=$(samples '^container=bbbbbbbbbbbb;shares;') all=$(samples '^[^;]*;shares;')
-	ok "$type: so are those of short commands: $known of $all ticks" test "$known" -gt $((all * 9 / 10))
+	placed "$type: short commands of short commands" shares
 
 	# Where there are several hierarchies v2 is shown.
 	if [ $type = cgroup2 ]; then

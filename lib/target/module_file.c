@@ -22,22 +22,26 @@
 /* Among so many of a process's descriptors a deleted file is looked for. */
 #define DESCRIPTORS_MAX 64u
 
+static bool
+is_on(int fd, long type)
+{
+	struct statfs fs;
+
+	return fstatfs(fd, &fs) == 0 && fs.f_type == type;
+}
+
 /* Does the file's own device number differ from the one that its mappings show? Overlayfs and btrfs give
  * stat() one and mappings another. */
 static bool
 hides_device(int fd)
 {
-	struct statfs fs;
-
-	return fstatfs(fd, &fs) == 0 && (fs.f_type == OVERLAYFS_SUPER_MAGIC || fs.f_type == BTRFS_SUPER_MAGIC);
+	return is_on(fd, OVERLAYFS_SUPER_MAGIC) || is_on(fd, BTRFS_SUPER_MAGIC);
 }
 
 bool
 module_file_hides_subvolume(int fd)
 {
-	struct statfs fs;
-
-	return fstatfs(fd, &fs) == 0 && fs.f_type == BTRFS_SUPER_MAGIC;
+	return is_on(fd, BTRFS_SUPER_MAGIC);
 }
 
 /* Made after it was mapped, it is another file. One that seems to be of the future was made before a clock was set. */
